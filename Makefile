@@ -3,9 +3,9 @@
 JOBS ?= $(shell nproc)
 # NO_SETUP=1 installs nothing: for systems other than Debian, or without root.
 SETUP := $(if $(NO_SETUP),@:,@tools/setup_debian.sh)
-# Presets ask for Ninja; a tree configured once keeps its generator.
-CONFIGURE = @command -v ninja >/dev/null || set -- -G "Unix Makefiles"; \
-            cmake --preset $(1) "$$@" >build-configure.log || { cat build-configure.log; exit 1; }
+# Presets ask for Ninja; where it is missing, make does.
+CONFIGURE = @if command -v ninja >/dev/null; then tools/quietly.sh cmake --preset $(1); \
+             else tools/quietly.sh cmake --preset $(1) -G "Unix Makefiles"; fi
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test check bench fuzz golden readme format clean
@@ -16,7 +16,7 @@ help:     ## what can be made
 run:      ## install what is missing, build, explain the case
 	$(SETUP) build
 	$(call CONFIGURE,release)
-	@cmake --build build -j $(JOBS) --target tilefit >build-configure.log || { cat build-configure.log; exit 1; }
+	@tools/quietly.sh cmake --build build -j $(JOBS) --target tilefit
 	@tools/main_job.sh
 
 build:    ## the program, as build/tilefit
@@ -60,4 +60,4 @@ format:   ## clang-format in place
 	@tools/format.sh
 
 clean:    ## remove the build trees
-	rm -rf build build-dev build-host build-asan build-clang build-fuzz build-configure.log
+	rm -rf build build-dev build-host build-asan build-clang build-fuzz
