@@ -10,6 +10,8 @@ if(TILEFIT_NVCC)
   set(CMAKE_CUDA_COMPILER ${TILEFIT_NVCC} CACHE FILEPATH "nvcc")
   set(CMAKE_CUDA_ARCHITECTURES OFF)  # each tilefit_kernels() names its own
   enable_language(CUDA)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")  # CMake 3.25 knows nvcc up to C++17
+  set(CMAKE_CUDA_STANDARD 20)
   find_package(CUDAToolkit REQUIRED)
   set(TILEFIT_HAS_CUDA ON)
 elseif(TILEFIT_CUDA STREQUAL ON)
@@ -24,7 +26,5 @@ function(tilefit_kernels name)
   cmake_parse_arguments(ARG "" "ARCHITECTURE" "FILES" ${ARGN})
   add_library(tilefit_kernels_${name} OBJECT ${ARG_FILES})
   set_target_properties(tilefit_kernels_${name} PROPERTIES CUDA_ARCHITECTURES ${ARG_ARCHITECTURE})
-  # CMake 3.25 does not know this nvcc's CUDA_STANDARD 20.
-  target_compile_options(tilefit_kernels_${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
   target_link_libraries(tilefit_kernels_${name} PRIVATE tilefit_model tilefit_plan CUDA::cudart_static)
 endfunction()
