@@ -33,7 +33,7 @@ struct Gpu {
 
 namespace gpu_rows {
 using enum Source;
-inline constexpr std::int64_t kMiB = 1024 * 1024;
+inline constexpr std::int64_t kMiB = 1 << 20;
 
 // clang-format off
 inline constexpr std::array kTable{

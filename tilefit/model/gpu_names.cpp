@@ -3,6 +3,8 @@
 // every folded name, alias and beginning of a name ("rtx pro 6000 blackwell") to its row of kGpus.
 #include "tilefit/model/gpu_names.h"
 
+#include "tilefit/model/nearest.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -109,36 +111,23 @@ ArchName arch_named(std::string_view name) {
   return {digits, found ? find_arch(cc) : nullptr};
 }
 
-/// How many letters must be put in, left out or replaced to make one of the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
-    }
-  }
-  return row[b.size()];
-}
-
-std::size_t common_beginning(std::string_view a, std::string_view b) {
-  const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
-  return static_cast<std::size_t>(end - a.begin());
+std::ptrdiff_t common_beginning(std::string_view a, std::string_view b) {
+  return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
 }
 
 /// Keeps the nearest of the names offered: fewest edits, then the longest common beginning.
 struct Nearest {
   std::string_view key;  // folded
-  std::size_t edits = std::min(std::max<std::size_t>(2, key.size() / 3) + 1, key.size());
-  std::size_t common = 0;
+  int edits = static_cast<int>(std::min(std::max<std::size_t>(2, key.size() / 3) + 1, key.size()));
+  std::ptrdiff_t common = 0;
   std::string_view name{};  // as people write it; empty if nothing is near
 
   void offer(std::string_view folded, std::string_view written) {
-    const std::size_t its_edits = edit_distance(key, folded);
-    const std::size_t its_common = common_beginning(key, folded);
+    if (std::max(key.size(), folded.size()) >
+        std::min(key.size(), folded.size()) + static_cast<std::size_t>(edits))
+      return;  // at least so many edits
+    const int its_edits = edit_distance(key, folded);
+    const std::ptrdiff_t its_common = common_beginning(key, folded);
     if (its_edits > edits || (its_edits == edits && (name.empty() || its_common <= common))) return;
     edits = its_edits;
     common = its_common;
