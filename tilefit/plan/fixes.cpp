@@ -76,7 +76,7 @@ void Search::try_epilogue() {
              "EpilogueElementC = void on SM120, as the SM90 and SM100 branches of the launcher have it");
   }
   if (!sm120()) return;
-  for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{64, 32}, EpilogueTile{32, 32}, EpilogueTile{64, 16}, EpilogueTile{32, 16}}) {
+  for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{64, 32}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
     if (e == tile_.epilogue_tile) continue;
     Tile t = tile_;
     t.epilogue_tile = e;
