@@ -215,6 +215,7 @@ Run setup_plan(CLI::App& app) {
     if (field.flag.empty()) continue;
     CLI::Option* option = app.add_option(std::string(field.flag), args->values[i], std::string(field.help));
     option->type_name(std::string(field.value))->group("Tile");
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // a fix's flag can be added behind the others
     if (field.value.empty()) option->expected(0, 1)->default_str("")->type_name("[=true|false]");
     args->options[i] = option;
   }

@@ -49,8 +49,9 @@ std::optional<Line> Lines::next() {
     searched = to_ - from_;  // where the unsearched part will begin after the move
     if (ended_ || !refill()) {
       if (from_ == to_ || error_) return {};
-      const std::string_view text(buffer_.data() + from_, to_ - from_);
+      std::string_view text(buffer_.data() + from_, to_ - from_);
       from_ = to_;
+      if (text.ends_with('\r')) text.remove_suffix(1);
       return Line{text, false};
     }
   }

@@ -35,6 +35,14 @@ std::optional<std::string> take_quoted(std::string_view& rest) {
   }
 }
 
+/// What `finish` says of a flag, said of the columns that stand for it.
+Error of_columns(Error error) {
+  if (error.where == "--tile") error.where = "tile_m, tile_n, tile_k";
+  for (const RequestField& f : kRequestFields)
+    if (f.flag == error.where && !f.column.empty()) error.where = std::string(f.column);
+  return error;
+}
+
 }  // namespace
 
 std::optional<Error> split_csv(std::string_view line, std::vector<std::string_view>& fields, std::vector<std::string>& scratch) {
@@ -115,7 +123,9 @@ Result<TileRequest> CsvRows::request(std::string_view line) {
       return *error;
     }
   }
-  return finish(draft);
+  Result<TileRequest> request = finish(draft);
+  if (!request) return of_columns(request.error());
+  return request;
 }
 
 }  // namespace tilefit

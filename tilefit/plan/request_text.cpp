@@ -1,83 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tilefit/plan/request_text.h"
 
-#include <charconv>
 #include <span>
 #include <string>
 
 #include "tilefit/model/gpu_names.h"
-#include "tilefit/model/nearest.h"
 #include "tilefit/plan/cutlass_kinds.h"
+#include "tilefit/plan/value_text.h"
 
 namespace tilefit {
 namespace {
 
-using MaybeError = std::optional<Error>;
-
-/// A word and the value it stands for; several words may stand for one value.
-template <class T>
-struct Word {
-  std::string_view text;
-  T value;
-};
-
-std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 48;
-  std::string out;
-  for (const char c : text.substr(0, kMost)) out += (c >= ' ' && c < 0x7f) ? c : '?';
-  return text.size() > kMost ? out + "..." : out;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out(1, '\'');
-  out += shown(text);
-  out += '\'';
-  return out;
-}
-
-template <class T>
-MaybeError set_word(T& to, std::string_view what, std::string_view text, std::span<const Word<T>> words) {
-  for (const Word<T>& w : words)
-    if (w.text == text) {
-      to = w.value;
-      return {};
-    }
-  std::vector<std::string_view> known;
-  for (const Word<T>& w : words) known.push_back(w.text);
-  return Error{"unknown " + std::string(what) + " " + quoted(text), "", suggest(text, known)};
-}
-
-/// A whole positive number up to `most`; nothing else in the text.
-std::optional<int> number(std::string_view text, int most) {
-  int value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) return {};
-  return value;
-}
-
-/// "128x256x128" into up to three numbers; the count, or 0 where one is no positive whole number.
-int extents(std::string_view text, std::span<int> to, int most) {
-  int count = 0;
-  while (true) {
-    const std::size_t end = text.find('x');
-    const auto value = number(text.substr(0, end), most);
-    if (!value || count == static_cast<int>(to.size())) return 0;
-    to[static_cast<std::size_t>(count++)] = *value;
-    if (end == std::string_view::npos) return count;
-    text.remove_prefix(end + 1);
-  }
-}
-
-MaybeError extent_error(std::string_view what, std::string_view text, std::string_view example) {
-  return Error{std::string(what) + " " + quoted(text) + " is not " + std::string(example), "",
-               "write whole numbers from 1 to " + std::to_string(kMaxExtent) + ", such as " + std::string(example)};
-}
-
 MaybeError set_gpu(RequestDraft& d, std::string_view text) {
   // Two spellings of the ground truth name an architecture and a kind of kernel at once.
-  if (text == "sm120dense" || text == "sm90mixed") {
-    (text == "sm120dense" ? d.dense_by_arch : d.mixed_by_arch) = true;
-    d.request.arch = find_arch(text == "sm120dense" ? 120 : 90);
+  d.dense_by_arch = text == "sm120dense";
+  d.mixed_by_arch = text == "sm90mixed";
+  if (d.dense_by_arch || d.mixed_by_arch) {
+    d.request.arch = find_arch(d.dense_by_arch ? 120 : 90);
+    d.request.gpu = nullptr;
     return {};
   }
   const Result<Target> target = find_target(text);
@@ -141,14 +81,14 @@ MaybeError set_sf_vec(RequestDraft& d, std::string_view text) {
     return {};
   }
   const auto value = number(text, kMaxExtent);
-  if (!value) return extent_error("scale vector", text, "16");
+  if (!value) return number_error("scale vector", text, kMaxExtent, "16");
   d.sf_vec = value;
   return {};
 }
 
 MaybeError set_tile(RequestDraft& d, std::string_view text) {
   int v[3]{};
-  if (extents(text, v, kMaxExtent) != 3) return extent_error("tile", text, "128x256x128 (M x N x K in elements)");
+  if (MaybeError error = set_extents(v, {"tile", "MxNxK", "128x256x128", kMaxExtent}, text)) return error;
   d.request.tile.m = v[0];
   d.request.tile.n = v[1];
   d.request.tile.k = v[2];
@@ -158,7 +98,7 @@ MaybeError set_tile(RequestDraft& d, std::string_view text) {
 
 MaybeError set_extent(int& to, bool& given, std::string_view what, std::string_view text) {
   const auto value = number(text, kMaxExtent);
-  if (!value) return extent_error(what, text, "128");
+  if (!value) return number_error(what, text, kMaxExtent, "128");
   to = *value;
   given = true;
   return {};
@@ -174,7 +114,7 @@ MaybeError set_cluster(RequestDraft& d, std::string_view text) {
     cluster.dynamic = true;
     text.remove_suffix(3);
   }
-  if (extents(text, v, 64) != 3) return extent_error("cluster", text, "2x1x1");
+  if (MaybeError error = set_extents(v, {"cluster", "MxNxK", "2x1x1", 64}, text)) return error;
   cluster.m = v[0];
   cluster.n = v[1];
   cluster.k = v[2];
@@ -250,7 +190,7 @@ MaybeError set_scale_granularity(RequestDraft& d, std::string_view text) {
       break;
     }
   int v[2]{};
-  if (extents(rest, v, kMaxExtent) != 2) return extent_error("scale granularity", text, "1x128");
+  if (MaybeError error = set_extents(v, {"scale granularity", "MxN", "1x128", kMaxExtent}, rest)) return error;
   d.request.tile.scale_granularity = {v[0], v[1]};
   return {};
 }
@@ -265,7 +205,7 @@ MaybeError set_stages(RequestDraft& d, std::string_view text) {
     return {};
   }
   const auto value = number(text, kMaxStages);
-  if (!value) return Error{"stages " + quoted(text) + " is no count", "", "write auto or a whole number from 1 to " + std::to_string(kMaxStages)};
+  if (!value) return Error{"stages " + number_problem(text, kMaxStages), "", "write auto or a whole number from 1 to " + std::to_string(kMaxStages)};
   d.request.tile.stages = *value;
   return {};
 }
@@ -276,7 +216,7 @@ MaybeError set_epilogue_tile(RequestDraft& d, std::string_view text) {
     return {};
   }
   int v[2]{};
-  if (extents(text, v, kMaxExtent) != 2) return extent_error("epilogue tile", text, "64x32");
+  if (MaybeError error = set_extents(v, {"epilogue tile", "MxN", "64x32", kMaxExtent}, text)) return error;
   d.request.tile.epilogue_tile = {v[0], v[1]};
   return {};
 }
@@ -301,14 +241,6 @@ MaybeError set_out(RequestDraft& d, std::string_view text) {
   return set_word<Dtype>(d.request.tile.out, "output type", text, std::span(kOutputWords).subspan(1));
 }
 
-MaybeError set_bytes(Bytes& to, std::string_view what, std::string_view text) {
-  Bytes value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || value < 0 || value > (Bytes{1} << 40))
-    return Error{std::string(what) + " " + quoted(text) + " is no byte count", "", "write a whole number of bytes, such as 101376"};
-  to = value;
-  return {};
-}
 MaybeError set_limit(RequestDraft& d, std::string_view text) {
   MaybeError error = set_bytes(d.request.limit, "limit", text);
   if (!error && d.request.limit == 0) return Error{"a limit of 0 bytes lets nothing launch", "", "leave --limit out for the GPU's own"};
@@ -377,8 +309,8 @@ Result<TileRequest> finish(const RequestDraft& draft) {
   t.scale_apply = draft.scale_apply.value_or(t.operands == Operands::fp8xmxfp4 ? ScaleApply::pre_mma_e8m0 : ScaleApply::post_mma);
   const int vector = t.operands == Operands::fp8blockwise ? 128 : row(t.operands).scale_vector;
   if (draft.sf_vec && *draft.sf_vec != vector)
-    return Error{std::string(name(t.operands)) + " shares a scale over " + std::to_string(vector) + " elements, not " + std::to_string(*draft.sf_vec),
-                 "--sf-vec", "leave --sf-vec out or give " + std::to_string(vector)};
+    return Error{std::string(name(t.operands)) + (vector == 0 ? " has no block scales" : " shares a scale over " + std::to_string(vector) + " elements, not " + std::to_string(*draft.sf_vec)),
+                 "--sf-vec", vector == 0 ? "leave --sf-vec out" : "leave --sf-vec out or give " + std::to_string(vector)};
   const bool plain = t.kernel == KernelKind::dense || t.operands == Operands::fp8blockwise;
   if (!draft.family_given && plain) r.family = Family::cutlass;
   return r;
