@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One value of a flag or a CSV field: words of a list, whole numbers, extents such as 128x256x128.
-// Errors quote the value, shortened and printable, and show how to write it; `where` is the caller's.
+// Errors quote the value, shortened and printable, and show how to write it; `where` is the
+// caller's.
 #pragma once
 
 #include <optional>
@@ -28,7 +29,8 @@ struct Word {
 };
 
 template <class T>
-MaybeError set_word(T& to, std::string_view what, std::string_view text, std::span<const Word<T>> words) {
+MaybeError set_word(T& to, std::string_view what, std::string_view text,
+                    std::span<const Word<T>> words) {
   for (const Word<T>& w : words)
     if (w.text == text) {
       to = w.value;
@@ -43,7 +45,8 @@ MaybeError set_word(T& to, std::string_view what, std::string_view text, std::sp
 std::optional<int> number(std::string_view text, int most);
 /// What is wrong with `text` as such a number: "'0' is no positive whole number".
 std::string number_problem(std::string_view text, int most);
-MaybeError number_error(std::string_view what, std::string_view text, int most, std::string_view example);
+MaybeError number_error(std::string_view what, std::string_view text, int most,
+                        std::string_view example);
 
 /// What a list of extents is called, how it is written, and the most that each may be.
 struct Extents {
