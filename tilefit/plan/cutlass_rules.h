@@ -49,6 +49,13 @@ constexpr bool sm100_domain(const Tile& t) {
   return (t.m == 128 || (plain && t.m == 64)) && (one_of(t.n, {64, 128, 256}) || (plain && t.n == 32)) &&
          t.k == k && bits(t.out) == 16 && (t.cluster.m == 1 || t.cluster.m == 2);
 }
+/// Accumulators of an epilogue tile that each of 256 threads holds.
+constexpr Bytes per_thread(const EpilogueTile& e) { return Bytes{e.m} * e.n / 256; }
+constexpr bool cooperative_grouped(const Tile& t) {
+  return t.kernel == KernelKind::grouped && t.schedule != Schedule::pingpong;
+}
+/// The cooperative kernel's MMA tile is 64 x 16: a large epilogue tile holds whole ones, a small one divides it.
+constexpr bool epilogue_columns_match(const EpilogueTile& e) { return per_thread(e) > 4 ? e.n % 16 == 0 : 16 % e.n == 0; }
 /// 128xNx128 NVFP4, grouped, as the launcher leaves it; the tile that was compiled.
 constexpr bool is_case(const Tile& t, int n, Epilogue epilogue) {
   Tile want{.m = 128, .n = n, .k = 128, .stages = t.stages, .epilogue = epilogue};
@@ -122,8 +129,8 @@ inline constexpr std::array kTileRules{
              [](const RuleInput& in) { return !rule::one_of(in.tile->n, {32, 64, 96}) && in.tile->n % 128 != 0; },
              "static_assert: Shape Divisibility Condition (N is 32, 64, or a multiple of 128)", "cute/layout.hpp:1101"},
     TileRule{CutlassKind::sm120_blockscaled, Outcome::unknown,
-             [](const RuleInput& in) { return !rule::one_of(in.tile->m, {64, 192}) && in.tile->m % 128 != 0; },
-             "M is neither 64, 192 nor a multiple of 128; never compiled for this model", ""},
+             [](const RuleInput& in) { return in.tile->m % 64 != 0; },
+             "M is no multiple of 64; never compiled for this model", ""},
 
     // sm_120 fp8 blockwise
     TileRule{CutlassKind::sm120_blockwise, Outcome::unknown,
@@ -199,7 +206,16 @@ inline constexpr std::array kDeviceRules{
                [](const RuleInput& in) { return in.tile->m == 64 || in.tile->n == 96; },
                "static_assert: TMA requires CTA_Tile and SLayout top-level size equivalence.", "copy_traits_sm90_tma.hpp:745"},
     DeviceRule{CutlassKind::sm120_blockscaled,
-               [](const RuleInput& in) { return in.tile->epilogue == Epilogue::finalize && in.tile->epilogue_tile == EpilogueTile{64, 16}; },
+               [](const RuleInput& in) { return in.tile->m % 128 != 0; },
+               "static_assert: Shape Divisibility Condition", "cute/layout.hpp:1101"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return rule::cooperative_grouped(*in.tile) && rule::sm120_epilogue_tile(*in.tile).m % 64 != 0; },
+               "static_assert: MMA_TILE_M must divide EPI_TILE_M", "sm90_epilogue_array_tma_warpspecialized.hpp:753"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return rule::cooperative_grouped(*in.tile) && !rule::epilogue_columns_match(rule::sm120_epilogue_tile(*in.tile)); },
+               "static_assert: columns of the epilogue tile and of the MMA tile (16) do not divide", "sm90_epilogue_array_tma_warpspecialized.hpp:756"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return in.tile->epilogue == Epilogue::finalize && rule::per_thread(rule::sm120_epilogue_tile(*in.tile)) < 8; },
                "static_assert: Invalid register count for R2G", "sm90_visitor_scatter.hpp:198"},
 };
 
@@ -214,6 +230,12 @@ inline constexpr std::array kCompiled{
     DeviceRule{CutlassKind::sm120_blockscaled,
                [](const RuleInput& in) { return rule::is_case_without_c(*in.tile) && in.builder == Builder::cutlass_4_5; },
                "", "compiled to an sm_120a cubin: 168 registers, 292 B of spill stores"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return *in.tile == Tile{.m = 128, .n = 128, .k = 192, .schedule = in.tile->schedule} && rule::cooperative_grouped(*in.tile) && in.builder == Builder::cutlass_4_5; },
+               "", "compiled to an sm_120a cubin: 168 registers"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return *in.tile == Tile{.m = 128, .n = 256, .k = 128, .stages = 2, .epilogue = Epilogue::finalize, .epilogue_tile = {64, 64}} && in.builder == Builder::cutlass_4_5; },
+               "", "compiled to an sm_120a cubin: 168 registers, 284 B of spill stores"},
     DeviceRule{CutlassKind::sm90_mixed,
                [](const RuleInput& in) { return rule::ran_on_h200(*in.tile); },
                "", "compiled for sm_90a and launched on an H200"},

@@ -2,6 +2,7 @@
 #include "tilefit/plan/fixes.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <tuple>
 
@@ -16,10 +17,11 @@ class Search {
  public:
   explicit Search(const TilePlan& broken) : broken_(broken), tile_(broken.request.tile) {}
 
-  void try_tile(const Tile& tile, std::string change, std::string flags, std::string source_change = "") {
+  /// True where the changed tile is usable, and then kept.
+  bool try_tile(const Tile& tile, std::string change, std::string flags, std::string source_change = "") {
     TileRequest request = broken_.request;
     request.tile = tile;
-    keep_if_usable(request, std::move(change), std::move(flags), std::move(source_change));
+    return keep_if_usable(request, std::move(change), std::move(flags), std::move(source_change));
   }
 
   void try_stages();
@@ -30,9 +32,10 @@ class Search {
   std::vector<Fix> best_first();
 
  private:
-  void keep_if_usable(const TileRequest& request, std::string change, std::string flags, std::string source_change) {
-    TilePlan plan = plan_tile(request);
+  bool keep_if_usable(const TileRequest& request, std::string change, std::string flags, std::string source_change) {
+    const TilePlan plan = plan_tile(request);
     if (plan.usable()) found_.push_back({std::move(change), std::move(flags), std::move(source_change), plan});
+    return plan.usable();
   }
   bool sm120() const { return broken_.request.arch->cc / 10 == 12; }
 
@@ -49,12 +52,8 @@ void Search::try_stages() {
     try_tile(t, "let the builder choose the stages", "--stages auto", "StageCountAutoCarveout instead of StageCount<N>");
   }
   for (t.stages = std::min(broken_.stages - 1, 64); t.stages >= 2; --t.stages) {
-    TileRequest request = broken_.request;
-    request.tile = t;
-    if (!plan_tile(request).usable()) continue;
     const std::string n = std::to_string(t.stages);
-    try_tile(t, n + " stages instead of " + std::to_string(broken_.stages), "--stages " + n, "StageCount<" + n + "> for this tile");
-    return;
+    if (try_tile(t, n + " stages instead of " + std::to_string(broken_.stages), "--stages " + n, "StageCount<" + n + "> for this tile")) return;
   }
 }
 
@@ -63,7 +62,7 @@ void Search::try_operands() {
   t.swap_ab = !tile_.swap_ab;
   if (!is_mixed(tile_.operands)) try_tile(t, t.swap_ab ? "swap A and B" : "do not swap A and B", t.swap_ab ? "--swap-ab" : "--swap-ab=false", "the tactic with swap_ab = " + std::string(t.swap_ab ? "true" : "false"));
   t = tile_;
-  t.cluster = Cluster{};
+  t.cluster = Cluster{.dynamic = tile_.cluster.dynamic};
   if (tile_.cluster != t.cluster) try_tile(t, "no cluster", "--cluster 1x1x1");
 }
 
@@ -76,7 +75,7 @@ void Search::try_epilogue() {
              "EpilogueElementC = void on SM120, as the SM90 and SM100 branches of the launcher have it");
   }
   if (!sm120()) return;
-  for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{64, 32}, EpilogueTile{32, 32}, EpilogueTile{64, 16}, EpilogueTile{32, 16}}) {
+  for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{64, 32}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
     if (e == tile_.epilogue_tile) continue;
     Tile t = tile_;
     t.epilogue_tile = e;
@@ -86,23 +85,27 @@ void Search::try_epilogue() {
   }
 }
 
-/// Each side halved, and K also doubled: the nearest that fits on each.
+/// On each side the nearest power of two below that fits; where the tile itself is refused, above too.
 void Search::try_extents() {
-  const auto side = [&](int Tile::*extent, int step_down, std::string_view what) {
-    for (int v = tile_.*extent / step_down; v >= 8; v /= step_down) {
-      Tile t = tile_;
-      t.*extent = v;
-      TileRequest request = broken_.request;
-      request.tile = t;
-      if (!plan_tile(request).usable()) continue;
-      try_tile(t, std::string(what) + " " + std::to_string(v) + " instead of " + std::to_string(tile_.*extent), "--tile " + tile_text(t),
-               "the tactic with tile " + tile_text(t));
-      return;
-    }
+  constexpr int kLeast = 8, kMost = 512;
+  struct Side {
+    int Tile::*extent;
+    std::string_view name;
   };
-  side(&Tile::k, 2, "K");
-  side(&Tile::m, 2, "M");
-  side(&Tile::n, 2, "N");
+  for (const Side& side : {Side{&Tile::k, "K"}, Side{&Tile::m, "M"}, Side{&Tile::n, "N"}}) {
+    const int now = tile_.*side.extent;
+    const auto usable = [&](int extent) {
+      Tile t = tile_;
+      t.*side.extent = extent;
+      const std::string tile = tile_text(t);
+      return try_tile(t, std::string(side.name) + " " + std::to_string(extent) + " instead of " + std::to_string(now), "--tile " + tile,
+                      "the tactic with tile " + tile);
+    };
+    const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(now)));
+    for (int v = power < now ? power : power / 2; v >= kLeast && !usable(v); v /= 2) continue;
+    if (broken_.builds != Builds::refused || broken_.outcome == Outcome::too_few_stages) continue;
+    for (int v = 2 * power; v <= kMost && !usable(v); v *= 2) continue;
+  }
 }
 
 void Search::try_builder() {

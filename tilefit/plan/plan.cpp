@@ -102,7 +102,8 @@ TilePlan plan_tile(const TileRequest& request) {
   plan.stages = s.stages;
   plan.stages_auto = s.builder.quotient;
   if (s.stages < 2) {
-    refuse(plan, Outcome::too_few_stages, kStagesAssert, "sm120_blockscaled_mma_array_tma.hpp:225");
+    const bool sm120 = kind == CutlassKind::sm120_blockscaled;
+    refuse(plan, Outcome::too_few_stages, kStagesAssert, sm120 ? "sm120_blockscaled_mma_array_tma.hpp:225" : "");
     return plan;
   }
   plan.smem = s.plan;

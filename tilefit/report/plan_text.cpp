@@ -29,7 +29,7 @@ std::string attributes(const TileRequest& r) {
 }
 
 std::string verdict_word(const TilePlan& plan) {
-  if (plan.outcome == Outcome::fits && plan.builds == Builds::refused) return "FITS, DOES NOT COMPILE";
+  if (plan.outcome == Outcome::fits && plan.builds == Builds::refused) return "REFUSED";
   std::string word(name(plan.outcome));
   std::transform(word.begin(), word.end(), word.begin(), [](char c) { return c == '_' ? ' ' : static_cast<char>(c - 'a' + 'A'); });
   return word;
@@ -118,11 +118,12 @@ std::string plan_text(const TileReport& report, const TextStyle& style) {
   }
   fmt::format_to(out, "\n{}  {}\n", paint(style, p.usable() ? kGood : kBad, verdict_word(p)), report.sentence);
   if (!p.source.empty()) fmt::format_to(out, "{}\n", paint(style, kFaint, fmt::format("{}: {}", p.builds == Builds::compiled ? "device code" : "from", p.source)));
-  if (p.blocks_per_sm > 0)
+  if (p.blocks_per_sm > 0 && p.usable())
     fmt::format_to(out, "{}\n", paint(style, kFaint, fmt::format("{} {} an SM by shared memory alone ({})", p.blocks_per_sm, p.blocks_per_sm == 1 ? "block" : "blocks",
                                                                  p.request.arch->granularity_measured() ? "rule measured on an H200" : "documented rule, not measured on this architecture")));
   if (!report.ledger.lines.empty()) explain_ledger(out, report.ledger, style);
   if (!report.fixes.empty()) fix_list(out, report, style);
+  else if (!p.usable() && p.outcome != Outcome::unknown && p.outcome != Outcome::not_built) fmt::format_to(out, "\nno single change that is tried makes it fit: change two, or another tile (tilefit plan --help lists the flags)\n");
   return text;
 }
 
