@@ -8,9 +8,9 @@
 
 #include "tilefit/cli/args.h"
 #include "tilefit/cli/commands.h"
-#include "tilefit/cli/here.h"
 #include "tilefit/cli/lines.h"
 #include "tilefit/cli/output.h"
+#include "tilefit/cli/request_flags.h"
 #include "tilefit/plan/csv_rows.h"
 #include "tilefit/plan/culprit.h"
 #include "tilefit/plan/fixes.h"
@@ -25,35 +25,8 @@ struct PlanArgs {
   CommonArgs common;
   bool explain = false;
   std::string from;
-  std::vector<std::string> values = std::vector<std::string>(kRequestFieldCount);  // by field
-  std::vector<CLI::Option*> options = std::vector<CLI::Option*>(kRequestFieldCount, nullptr);
+  RequestFlags flags;
 };
-
-/// The flags given, over the defaults.
-Result<RequestDraft> draft_of(const PlanArgs& args) {
-  RequestDraft draft;
-  for (std::size_t i = 0; i < kRequestFields.size(); ++i) {
-    if (args.options[i] == nullptr || args.options[i]->count() == 0) continue;
-    const bool bare = kRequestFields[i].value.empty() && args.values[i].empty();  // --swap-ab
-    const std::string value = bare ? "true" : args.values[i];
-    if (auto error = kRequestFields[i].set(draft, value)) {
-      error->where = kRequestFields[i].flag;
-      return *error;
-    }
-  }
-  return draft;
-}
-
-Result<RequestDraft> with_gpu(RequestDraft draft) {
-  if (draft.request.arch != nullptr) return draft;
-  const Result<std::vector<GpuHere>> here = gpus_here();
-  if (!here) return here.error();
-  draft.request.arch = find_arch(here->front().cc);
-  if (draft.request.arch == nullptr)
-    return Error{"the GPU here has compute capability " + std::to_string(here->front().cc) + ", which is not in the table", "--gpu", "name a GPU with --gpu"};
-  if (draft.request.limit == 0) draft.request.limit = here->front().smem_per_block;
-  return draft;
-}
 
 TileReport report_of(const TileRequest& request, bool explain) {
   TileReport report;
@@ -195,7 +168,7 @@ Result<int> plan_file(const PlanArgs& args, const RequestDraft& defaults) {
 }
 
 Result<int> run_plan(const PlanArgs& args) {
-  Result<RequestDraft> draft = draft_of(args);
+  Result<RequestDraft> draft = draft_of(args.flags);
   if (!draft) return draft.error();
   if (!args.from.empty()) return plan_file(args, *draft);
   if (!draft->m_given) return Error{"no tile named", "--tile", "give M x N x K in elements, such as --tile 128x256x128, or a file with --from"};
@@ -210,14 +183,7 @@ Result<int> run_plan(const PlanArgs& args) {
 
 Run setup_plan(CLI::App& app) {
   auto args = std::make_shared<PlanArgs>();
-  for (std::size_t i = 0; i < kRequestFields.size(); ++i) {
-    const RequestField& field = kRequestFields[i];
-    if (field.flag.empty()) continue;
-    CLI::Option* option = app.add_option(std::string(field.flag), args->values[i], std::string(field.help));
-    option->type_name(std::string(field.value))->group("Tile");
-    if (field.value.empty()) option->expected(0, 1)->default_str("")->type_name("[=true|false]");
-    args->options[i] = option;
-  }
+  add_request_flags(app, args->flags);
   app.add_option("--from", args->from, "a CSV file of tiles, - for standard input; flags are its defaults")->type_name("FILE");
   app.add_flag("--explain", args->explain, "the builder's sum beside the true one, line by line");
   app.add_flag("--progress", args->common.progress, "progress on standard error also without a terminal");

@@ -58,7 +58,7 @@ struct Sweep {
   std::vector<SweepRow> rows{};     // in list order, or best first
   SweepCounts kernels{};            // distinct kernels; launch clusters and GEMMs do not multiply them
   std::array<SweepCounts, 2> tactics{};  // offered for GEMM 1, GEMM 2
-  int left_out = 0;                 // of the space: refused by the builder, or not modelled
+  int left_out = 0;                 // of the space: refused by a compiler, too few stages, or not modelled
 };
 
 }  // namespace tilefit

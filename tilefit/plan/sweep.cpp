@@ -38,10 +38,11 @@ SweepRow judged(const TileRequest& request) {
   return row;
 }
 
-/// Neither refused by a builder nor outside the models.
-bool has_answer(const SweepRow& row) {
-  return row.outcome == Outcome::fits || row.outcome == Outcome::over_limit || row.outcome == Outcome::too_few_stages;
-}
+/// Runs, or would with a little less: neither refused by a compiler nor outside the models.
+bool promising(const SweepRow& row) { return row.usable() || (row.outcome == Outcome::over_limit && row.builds != Builds::refused); }
+
+/// Worth a place beside a promising row of the same tile.
+bool has_answer(const SweepRow& row) { return promising(row) || row.outcome == Outcome::over_limit || row.outcome == Outcome::too_few_stages; }
 
 bool better(const SweepRow& a, const SweepRow& b) {
   const auto rank = [](const SweepRow& r) {
@@ -62,6 +63,24 @@ std::vector<Cluster> clusters_of(const TileRequest& request) {
 /// The kernel behind a row: rows that differ only in how they are launched share one.
 bool same_kernel(const SweepRow& a, const SweepRow& b) {
   return a.tile == b.tile && a.kernel_arch == b.kernel_arch && a.variant == b.variant;
+}
+
+/// One tile with every epilogue and swap; all of it, or none where nothing about it is promising.
+void add_tile(Sweep& sweep, TileRequest request, const SweepAxes& axes, const std::vector<bool>& swaps) {
+  std::vector<SweepRow> rows;
+  for (const Epilogue epilogue : axes.epilogues)
+    for (const bool swap : swaps) {
+      request.tile.epilogue = epilogue;
+      request.tile.swap_ab = swap;
+      rows.push_back(judged(request));
+    }
+  const bool keep = std::any_of(rows.begin(), rows.end(), promising);
+  for (const SweepRow& row : rows) {
+    const bool shown = keep && has_answer(row);
+    if (shown) sweep.kernels.add(row);
+    else ++sweep.left_out;
+    if (shown || axes.keep_refused) sweep.rows.push_back(row);
+  }
 }
 
 SweepRow of_tactic(const TileRequest& shared, const Tactic& tactic) {
@@ -95,20 +114,13 @@ Sweep sweep_space(const TileRequest& request, const SweepAxes& axes) {
   for (const int m : kSweepM)
     for (const int n : kSweepN)
       for (const int k : kSweepK)
-        for (const Cluster& cluster : clusters_of(request))
-          for (const Epilogue epilogue : axes.epilogues)
-            for (const bool swap : swaps) {
-              t.m = m;
-              t.n = n;
-              t.k = k;
-              t.cluster = cluster;
-              t.epilogue = epilogue;
-              t.swap_ab = swap;
-              const SweepRow row = judged(one);
-              if (!has_answer(row)) ++sweep.left_out;
-              if (has_answer(row)) sweep.kernels.add(row);
-              if (has_answer(row) || axes.keep_refused) sweep.rows.push_back(row);
-            }
+        for (const Cluster& cluster : clusters_of(request)) {
+          t.m = m;
+          t.n = n;
+          t.k = k;
+          t.cluster = cluster;
+          add_tile(sweep, one, axes, swaps);
+        }
   std::sort(sweep.rows.begin(), sweep.rows.end(), better);
   return sweep;
 }

@@ -14,7 +14,7 @@ namespace tilefit {
 struct SweepAxes {
   std::vector<Epilogue> epilogues{Epilogue::none};
   std::vector<bool> swaps{false, true};
-  bool keep_refused = false;  // also list what the builder refuses or no model covers
+  bool keep_refused = false;  // also list tiles that a compiler refuses, that come to fewer than two stages, or that no model covers
 };
 
 /// Tiles x epilogues x swap of what `request` says otherwise, best first: what can launch before what
