@@ -72,11 +72,15 @@ struct Tally {
 
 class FilePlanner {
  public:
-  FilePlanner(const PlanArgs& args, Output& out) : args_(args), out_(out), style_(text_style(args.common)) {}
+  FilePlanner(const PlanArgs& args, Output& out)
+      : args_(args), out_(out), style_(text_style(args.common)) {}
 
   void row(CsvRows& rows, const Line& line) {
     ++tally_.rows;
-    Result<TileRequest> request = line.too_long ? Result<TileRequest>(Error{"a line longer than 1 MiB", "", "is this a CSV file?"}) : rows.request(line.text);
+    Result<TileRequest> request =
+        line.too_long
+            ? Result<TileRequest>(Error{"a line longer than 1 MiB", "", "is this a CSV file?"})
+            : rows.request(line.text);
     if (!request) {
       bad_row(request.error());
       return;
@@ -103,7 +107,9 @@ class FilePlanner {
 
   void summary() {
     if (args_.common.json || args_.common.quiet) return;
-    fmt::format_to(std::back_inserter(text_), "{} rows: {} fit, {} do not, {} could not be read\n", tally_.rows, tally_.usable, tally_.rows - tally_.usable - tally_.bad, tally_.bad);
+    fmt::format_to(std::back_inserter(text_), "{} rows: {} fit, {} do not, {} could not be read\n",
+                   tally_.rows, tally_.usable, tally_.rows - tally_.usable - tally_.bad,
+                   tally_.bad);
   }
 
   /// Hands on what is ready; false when nobody takes it.
@@ -124,7 +130,8 @@ class FilePlanner {
       row_error_json(text_, tally_.rows, error);
       text_.push_back('\n');
     } else {
-      fmt::format_to(std::back_inserter(text_), "row {}: error: {}{}; {}\n", tally_.rows, error.what, error.where.empty() ? "" : " (" + error.where + ")", error.fix);
+      fmt::format_to(std::back_inserter(text_), "row {}: error: {}{}; {}\n", tally_.rows,
+                     error.what, error.where.empty() ? "" : " (" + error.where + ")", error.fix);
     }
   }
 
@@ -145,8 +152,12 @@ Result<int> plan_file(const PlanArgs& args, const RequestDraft& defaults) {
   if (!lines) return lines.error();
   const std::optional<Line> header = lines->next();
   if (lines->error()) return *lines->error();
-  if (!header || header->text.empty()) return Error{"'" + args.from + "' is empty", "--from", "its first line names the columns, such as arch,tile_m,tile_n,tile_k,epilogue"};
-  if (header->too_long) return Error{"the first line of '" + args.from + "' is longer than 1 MiB", "--from", "is this a CSV file?"};
+  if (!header || header->text.empty())
+    return Error{"'" + args.from + "' is empty", "--from",
+                 "its first line names the columns, such as arch,tile_m,tile_n,tile_k,epilogue"};
+  if (header->too_long)
+    return Error{"the first line of '" + args.from + "' is longer than 1 MiB", "--from",
+                 "is this a CSV file?"};
   Result<CsvRows> rows = CsvRows::from_header(header->text, defaults);
   if (!rows) return Error{rows.error().what, args.from + ":1", rows.error().fix};
   Result<Output> out = Output::open(args.common.output);
@@ -171,7 +182,9 @@ Result<int> run_plan(const PlanArgs& args) {
   Result<RequestDraft> draft = draft_of(args.flags);
   if (!draft) return draft.error();
   if (!args.from.empty()) return plan_file(args, *draft);
-  if (!draft->m_given) return Error{"no tile named", "--tile", "give M x N x K in elements, such as --tile 128x256x128, or a file with --from"};
+  if (!draft->m_given)
+    return Error{"no tile named", "--tile",
+                 "give M x N x K in elements, such as --tile 128x256x128, or a file with --from"};
   draft = with_gpu(*std::move(draft));
   if (!draft) return draft.error();
   const Result<TileRequest> request = finish(*draft);
@@ -184,16 +197,20 @@ Result<int> run_plan(const PlanArgs& args) {
 Run setup_plan(CLI::App& app) {
   auto args = std::make_shared<PlanArgs>();
   add_request_flags(app, args->flags);
-  app.add_option("--from", args->from, "a CSV file of tiles, - for standard input; flags are its defaults")->type_name("FILE");
+  app.add_option("--from", args->from,
+                 "a CSV file of tiles, - for standard input; flags are its defaults")
+      ->type_name("FILE");
   app.add_flag("--explain", args->explain, "the builder's sum beside the true one, line by line");
-  app.add_flag("--progress", args->common.progress, "progress on standard error also without a terminal");
+  app.add_flag("--progress", args->common.progress,
+               "progress on standard error also without a terminal");
   add_common(app, args->common);
-  add_examples(app,
-               "  tilefit plan --gpu 'rtx pro 6000' --tile 128x256x128 --epilogue finalize\n"
-               "  tilefit plan --gpu sm_120 --dtype nvfp4 --tile 256x128x128 --epilogue finalize --explain\n"
-               "  tilefit plan --gpu h200 --dtype bf16xmxfp4 --tile 256x128x256 --json\n"
-               "  tilefit plan --gpu 'rtx 5090' --tile 128x128x128 --stages 5 --c-type void\n"
-               "  tilefit plan --from tiles.csv --json\n");
+  add_examples(
+      app,
+      "  tilefit plan --gpu 'rtx pro 6000' --tile 128x256x128 --epilogue finalize\n"
+      "  tilefit plan --gpu sm_120 --dtype nvfp4 --tile 256x128x128 --epilogue finalize --explain\n"
+      "  tilefit plan --gpu h200 --dtype bf16xmxfp4 --tile 256x128x256 --json\n"
+      "  tilefit plan --gpu 'rtx 5090' --tile 128x128x128 --stages 5 --c-type void\n"
+      "  tilefit plan --from tiles.csv --json\n");
   return [args] { return run_plan(*args); };
 }
 

@@ -34,6 +34,8 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
     if (field.flag.empty()) continue;
     CLI::Option* option = app.add_option(std::string(field.flag), flags.values[i], std::string(field.help));
     option->type_name(std::string(field.value))->group("Tile");
+    option->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeLast);  // a fix's flag can be added behind the others
     if (field.value.empty()) option->expected(0, 1)->default_str("")->type_name("[=true|false]");
     flags.options[i] = option;
   }

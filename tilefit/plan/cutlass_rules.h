@@ -28,7 +28,8 @@ struct TileRule {
 namespace rule {
 constexpr int k_atom(const Tile& t) { return 4 * row(t.operands).scale_vector; }
 constexpr EpilogueTile sm120_epilogue_tile(const Tile& t) {
-  return t.epilogue_tile.automatic() ? EpilogueTile{kSm120EpilogueTileM, kSm120EpilogueTileN} : t.epilogue_tile;
+  return t.epilogue_tile.automatic() ? EpilogueTile{kSm120EpilogueTileM, kSm120EpilogueTileN}
+                                     : t.epilogue_tile;
 }
 constexpr bool one_of(int x, std::initializer_list<int> list) {
   for (const int y : list)
@@ -42,20 +43,26 @@ constexpr bool swizzles(const Tile& t) {
   return extent * d % 128 == 0 && extent * (c > 0 ? c : d) % 128 == 0;
 }
 constexpr bool one_cta(const Cluster& c) { return c.m == 1 && c.n == 1 && c.k == 1; }
-constexpr bool sm90_k(const Tile& t) { return one_of(t.k * row(t.operands).smem_bits / 8, {32, 64, 128}); }
+constexpr bool sm90_k(const Tile& t) {
+  return one_of(t.k * row(t.operands).smem_bits / 8, {32, 64, 128});
+}
 constexpr bool sm100_domain(const Tile& t) {
   const bool plain = row(t.operands).scale_vector == 0;
   const int k = t.operands == Operands::nvfp4 ? 256 : 1024 / row(t.operands).smem_bits;
-  return (t.m == 128 || (plain && t.m == 64)) && (one_of(t.n, {64, 128, 256}) || (plain && t.n == 32)) &&
-         t.k == k && bits(t.out) == 16 && (t.cluster.m == 1 || t.cluster.m == 2);
+  return (t.m == 128 || (plain && t.m == 64)) &&
+         (one_of(t.n, {64, 128, 256}) || (plain && t.n == 32)) && t.k == k && bits(t.out) == 16 &&
+         (t.cluster.m == 1 || t.cluster.m == 2);
 }
 /// Accumulators of an epilogue tile that each of 256 threads holds.
 constexpr Bytes per_thread(const EpilogueTile& e) { return Bytes{e.m} * e.n / 256; }
 constexpr bool cooperative_grouped(const Tile& t) {
   return t.kernel == KernelKind::grouped && t.schedule != Schedule::pingpong;
 }
-/// The cooperative kernel's MMA tile is 64 x 16: a large epilogue tile holds whole ones, a small one divides it.
-constexpr bool epilogue_columns_match(const EpilogueTile& e) { return per_thread(e) > 4 ? e.n % 16 == 0 : 16 % e.n == 0; }
+/// The cooperative kernel's MMA tile is 64 x 16: a large epilogue tile holds whole ones, a small
+/// one divides it.
+constexpr bool epilogue_columns_match(const EpilogueTile& e) {
+  return per_thread(e) > 4 ? e.n % 16 == 0 : 16 % e.n == 0;
+}
 /// 128xNx128 NVFP4, grouped, as the launcher leaves it; the tile that was compiled.
 constexpr bool is_case(const Tile& t, int n, Epilogue epilogue) {
   Tile want{.m = 128, .n = n, .k = 128, .stages = t.stages, .epilogue = epilogue};
@@ -72,9 +79,13 @@ constexpr bool is_case_without_c(const Tile& t) {
 constexpr bool ran_on_h200(const Tile& t) {
   if (t.operands != Operands::bf16xmxfp4 || t.stages != 0 || t.cluster != Cluster{}) return false;
   const bool pingpong = t.schedule == Schedule::pingpong;
-  struct Row { int m, n, k; bool pingpong; };
-  for (const Row r : {Row{128, 128, 256, false}, Row{128, 64, 512, false}, Row{256, 128, 256, false},
-                      Row{64, 128, 512, true}, Row{128, 256, 256, false}, Row{128, 128, 512, true}})
+  struct Row {
+    int m, n, k;
+    bool pingpong;
+  };
+  for (const Row r :
+       {Row{128, 128, 256, false}, Row{128, 64, 512, false}, Row{256, 128, 256, false},
+        Row{64, 128, 512, true}, Row{128, 256, 256, false}, Row{128, 128, 512, true}})
     if (t.m == r.m && t.n == r.n && t.k == r.k && pingpong == r.pingpong) return true;
   return false;
 }
