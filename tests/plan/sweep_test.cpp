@@ -72,7 +72,8 @@ TEST(FlashInferList, Newest) {
       EXPECT_EQ(r.total, 102400);
       over.insert(key(r.tile));
     }
-  EXPECT_THAT(over, testing::ElementsAre(Key{128, 256, 128, Epilogue::finalize, false}, Key{256, 128, 128, Epilogue::finalize, false}));
+  EXPECT_THAT(over, testing::ElementsAre(Key{128, 256, 128, Epilogue::finalize, false},
+                                         Key{256, 128, 128, Epilogue::finalize, false}));
 }
 
 // 4 tiles: 16 kernels, 2 of them over the limit, on sm_120 and sm_121 alike.
@@ -129,10 +130,15 @@ TEST(FlashInferList, Sm90) {
   std::set<std::tuple<int, int, int, Bytes>> over;
   for (const SweepRow& r : mixed.rows)
     if (r.outcome == Outcome::over_limit) over.insert({r.tile.m, r.tile.n, r.tile.k, r.total});
-  EXPECT_THAT(over, testing::IsSupersetOf({std::tuple<int, int, int, Bytes>(64, 128, 512, 315392), std::tuple<int, int, int, Bytes>(128, 256, 256, 331776),
-                                           std::tuple<int, int, int, Bytes>(256, 128, 256, 235520), std::tuple<int, int, int, Bytes>(128, 128, 512, 350208)}));
-  EXPECT_EQ(list_of(90, Operands::fp8xmxfp4, TacticList::flashinfer_0_7_4).tactics[0].all(), 116 + 10);
-  EXPECT_EQ(list_of(90, Operands::fp8xmxfp4, TacticList::flashinfer_0_6_18).tactics[0].all(), 116 + 8);
+  EXPECT_THAT(over,
+              testing::IsSupersetOf({std::tuple<int, int, int, Bytes>(64, 128, 512, 315392),
+                                     std::tuple<int, int, int, Bytes>(128, 256, 256, 331776),
+                                     std::tuple<int, int, int, Bytes>(256, 128, 256, 235520),
+                                     std::tuple<int, int, int, Bytes>(128, 128, 512, 350208)}));
+  EXPECT_EQ(list_of(90, Operands::fp8xmxfp4, TacticList::flashinfer_0_7_4).tactics[0].all(),
+            116 + 10);
+  EXPECT_EQ(list_of(90, Operands::fp8xmxfp4, TacticList::flashinfer_0_6_18).tactics[0].all(),
+            116 + 8);
 }
 
 TEST(FlashInferList, Sm100) {
@@ -141,8 +147,10 @@ TEST(FlashInferList, Sm100) {
   EXPECT_EQ(fp4.tactics[0].all(), 2 * 21);
   EXPECT_EQ(fp4.tactics[1].all(), 4 * 21);
   EXPECT_EQ(fp4.tactics[1].of(Outcome::fits), 4 * 21);
-  EXPECT_LT(fp4.kernels.all(), static_cast<int>(fp4.rows.size())) << "launch clusters share a kernel";
-  // sm_103: 14 of its own with each epilogue schedule, then the 21 of sm_100; FINALIZE with TMA only.
+  EXPECT_LT(fp4.kernels.all(), static_cast<int>(fp4.rows.size()))
+      << "launch clusters share a kernel";
+  // sm_103: 14 of its own with each epilogue schedule, then the 21 of sm_100; FINALIZE with TMA
+  // only.
   const Sweep b300 = list_of(103, Operands::nvfp4, TacticList::flashinfer_0_7_4);
   EXPECT_EQ(b300.tactics[0].all(), 2 * (28 + 21));
   EXPECT_EQ(b300.tactics[1].all(), 2 * (28 + 21 + 14 + 21));
@@ -152,7 +160,8 @@ TEST(FlashInferList, Sm100) {
   EXPECT_EQ(bf16.tactics[1].all(), 2 * (100 + 50) + 9);
   const Sweep mxfp8 = list_of(100, Operands::mxfp8, TacticList::flashinfer_0_7_4);
   EXPECT_EQ(mxfp8.tactics[0].all(), 2 * 108);
-  EXPECT_EQ(mxfp8.tactics[0].of(Outcome::not_built), 2 * (54 + 54 - 21)) << "N of 64, 128, 256 with M = 128, TMA epilogue, have kernels";
+  EXPECT_EQ(mxfp8.tactics[0].of(Outcome::not_built), 2 * (54 + 54 - 21))
+      << "N of 64, 128, 256 with M = 128, TMA epilogue, have kernels";
 }
 
 TEST(FlashInferList, NumbersAreEachOnce) {
@@ -201,12 +210,17 @@ TEST(SweepSpace, BestFirstAndEachRowIsItsPlan) {
 }
 
 TEST(SweepSpace, HoldsTheTilesThatRunAndSaysWhatItLeavesOut) {
-  const Sweep s = sweep_space(on(120, Operands::nvfp4), {.epilogues = {Epilogue::none, Epilogue::finalize}});
+  const Sweep s =
+      sweep_space(on(120, Operands::nvfp4), {.epilogues = {Epilogue::none, Epilogue::finalize}});
   const Sweep list = list_of(120, Operands::nvfp4, TacticList::flashinfer_0_7_4);
   for (const SweepRow& r : list.rows)
-    EXPECT_TRUE(std::any_of(s.rows.begin(), s.rows.end(), [&](const SweepRow& mine) { return key(mine.tile) == key(r.tile) && mine.total == r.total; }));
+    EXPECT_TRUE(std::any_of(s.rows.begin(), s.rows.end(), [&](const SweepRow& mine) {
+      return key(mine.tile) == key(r.tile) && mine.total == r.total;
+    }));
   EXPECT_GT(s.left_out, 0);
-  const Sweep all = sweep_space(on(120, Operands::nvfp4), {.epilogues = {Epilogue::none, Epilogue::finalize}, .keep_refused = true});
+  const Sweep all =
+      sweep_space(on(120, Operands::nvfp4),
+                  {.epilogues = {Epilogue::none, Epilogue::finalize}, .keep_refused = true});
   EXPECT_EQ(all.rows.size(), s.rows.size() + static_cast<std::size_t>(s.left_out));
 }
 

@@ -37,16 +37,21 @@ struct Filter {
 
   bool keeps(const SweepRow& r) const {
     const Tile& t = r.tile;
-    return (!tile || (t.m == want.m && t.n == want.n && t.k == want.k)) && (!epilogue || t.epilogue == want.epilogue) && (!swap || t.swap_ab == want.swap_ab);
+    return (!tile || (t.m == want.m && t.n == want.n && t.k == want.k)) &&
+           (!epilogue || t.epilogue == want.epilogue) && (!swap || t.swap_ab == want.swap_ab);
   }
 };
 
-Result<Sweep> sweep_of(const SweepArgs& args, TileRequest request, const Filter& filter, bool all_epilogues) {
+Result<Sweep> sweep_of(const SweepArgs& args, TileRequest request, const Filter& filter,
+                       bool all_epilogues) {
   if (args.tiles.empty()) {
     SweepAxes axes;
     axes.keep_refused = args.all;
-    if (all_epilogues) axes.epilogues = {Epilogue::none, Epilogue::finalize, Epilogue::lincomb, Epilogue::activation};
-    else axes.epilogues = {request.tile.epilogue};
+    if (all_epilogues)
+      axes.epilogues = {Epilogue::none, Epilogue::finalize, Epilogue::lincomb,
+                        Epilogue::activation};
+    else
+      axes.epilogues = {request.tile.epilogue};
     if (filter.swap) axes.swaps = {request.tile.swap_ab};
     return sweep_space(request, axes);
   }
@@ -58,8 +63,11 @@ Result<Sweep> sweep_of(const SweepArgs& args, TileRequest request, const Filter&
 
 Result<int> only_tactic(Sweep& sweep, int number) {
   const int offered = sweep.tactics[0].all() + sweep.tactics[1].all();
-  std::erase_if(sweep.rows, [&](const SweepRow& r) { return r.tactic[0] != number && r.tactic[1] != number; });
-  if (sweep.rows.empty()) return Error{fmt::format("{} offers no tactic {}", sweep.list, number), "--tactic", fmt::format("its numbers are 0 to {}", offered - 1)};
+  std::erase_if(sweep.rows,
+                [&](const SweepRow& r) { return r.tactic[0] != number && r.tactic[1] != number; });
+  if (sweep.rows.empty())
+    return Error{fmt::format("{} offers no tactic {}", sweep.list, number), "--tactic",
+                 fmt::format("its numbers are 0 to {}", offered - 1)};
   return 0;
 }
 
@@ -76,12 +84,16 @@ Result<int> print(const SweepArgs& args, const Sweep& sweep) {
   Result<Output> out = Output::open(args.common.output);
   if (!out) return out.error();
   if (!args.common.quiet) {
-    if (args.common.json) out->write(sweep_json(sweep));
-    else if (args.csv) out->write(sweep_csv(sweep));
-    else out->write(sweep_text(sweep, text_style(args.common)));
+    if (args.common.json)
+      out->write(sweep_json(sweep));
+    else if (args.csv)
+      out->write(sweep_csv(sweep));
+    else
+      out->write(sweep_text(sweep, text_style(args.common)));
   }
   if (const auto error = out->finish()) return *error;
-  const bool clean = std::all_of(sweep.rows.begin(), sweep.rows.end(), [](const SweepRow& r) { return r.usable(); });
+  const bool clean = std::all_of(sweep.rows.begin(), sweep.rows.end(),
+                                 [](const SweepRow& r) { return r.usable(); });
   return clean && !sweep.rows.empty() ? kExitClean : kExitFindings;
 }
 
@@ -94,8 +106,11 @@ Result<int> run_sweep(SweepArgs args) {
   filter.epilogue = args.flags.given("--epilogue");
   filter.swap = args.flags.given("--swap-ab");
   filter.want = draft->request.tile;
-  if (args.tactic_given && args.tiles.empty()) return Error{"a tactic is a number in a tuner's list", "--tactic", "name the list, such as --tiles flashinfer-0.7.4"};
-  if (args.csv && args.common.json) return Error{"two forms of output", "--csv", "give --csv or --json"};
+  if (args.tactic_given && args.tiles.empty())
+    return Error{"a tactic is a number in a tuner's list", "--tactic",
+                 "name the list, such as --tiles flashinfer-0.7.4"};
+  if (args.csv && args.common.json)
+    return Error{"two forms of output", "--csv", "give --csv or --json"};
   draft->m_given = draft->n_given = draft->k_given = true;
   draft = with_gpu(*std::move(draft));
   if (!draft) return draft.error();
@@ -114,10 +129,15 @@ Result<int> run_sweep(SweepArgs args) {
 Run setup_sweep(CLI::App& app) {
   auto args = std::make_shared<SweepArgs>();
   add_request_flags(app, args->flags);
-  app.get_option("--epilogue")->description("none (default; every one with --tiles), finalize, lincomb, activation, all");
+  app.get_option("--epilogue")
+      ->description("none (default; every one with --tiles), finalize, lincomb, activation, all");
   app.get_option("--tile")->description("only this tile, in elements");
-  app.add_option("--tiles", args->tiles, "the list a tuner tries: flashinfer-0.6.0, flashinfer-0.6.18, flashinfer-0.7.4")->type_name("LIST");
-  CLI::Option* tactic = app.add_option("--tactic", args->tactic, "with --tiles: only the configuration with this number")->type_name("N");
+  app.add_option("--tiles", args->tiles,
+                 "the list a tuner tries: flashinfer-0.6.0, flashinfer-0.6.18, flashinfer-0.7.4")
+      ->type_name("LIST");
+  CLI::Option* tactic = app.add_option("--tactic", args->tactic,
+                                       "with --tiles: only the configuration with this number")
+                            ->type_name("N");
   app.add_flag("--all", args->all, "also list what the builder refuses or no model covers");
   app.add_option("--svg", args->svg, "draw the matrix into FILE")->type_name("FILE");
   app.add_flag("--csv", args->csv, "CSV, which plan --from reads again")->group("Output");

@@ -32,7 +32,8 @@ void add_request_flags(CLI::App& app, RequestFlags& flags) {
   for (std::size_t i = 0; i < kRequestFields.size(); ++i) {
     const RequestField& field = kRequestFields[i];
     if (field.flag.empty()) continue;
-    CLI::Option* option = app.add_option(std::string(field.flag), flags.values[i], std::string(field.help));
+    CLI::Option* option =
+        app.add_option(std::string(field.flag), flags.values[i], std::string(field.help));
     option->type_name(std::string(field.value))->group("Tile");
     option->multi_option_policy(
         CLI::MultiOptionPolicy::TakeLast);  // a fix's flag can be added behind the others
@@ -61,7 +62,9 @@ Result<RequestDraft> with_gpu(RequestDraft draft) {
   if (!here) return here.error();
   draft.request.arch = find_arch(here->front().cc);
   if (draft.request.arch == nullptr)
-    return Error{"the GPU here has compute capability " + std::to_string(here->front().cc) + ", which is not in the table", "--gpu", "name a GPU with --gpu"};
+    return Error{"the GPU here has compute capability " + std::to_string(here->front().cc) +
+                     ", which is not in the table",
+                 "--gpu", "name a GPU with --gpu"};
   if (draft.request.limit == 0) draft.request.limit = here->front().smem_per_block;
   return draft;
 }

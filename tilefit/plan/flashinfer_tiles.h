@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the MoE tuner of three FlashInfer releases offers, as facts: tiles in the order of its lists
 // (the same launcher is TensorRT-LLM's). Tiles are written as there: K in bytes of one row, except
-// mixed-input tiles, whose K counts elements. Read from the wheels of flashinfer-python 0.6.0, 0.6.18
-// and 0.7.4: cutlass_heuristic.cpp (lists), moe_gemm_template_dispatch_tma_ws.h (which have a case).
+// mixed-input tiles, whose K counts elements. Read from the wheels of flashinfer-python 0.6.0,
+// 0.6.18 and 0.7.4: cutlass_heuristic.cpp (lists), moe_gemm_template_dispatch_tma_ws.h (which have
+// a case).
 #pragma once
 
 #include <array>
@@ -33,7 +34,9 @@ inline constexpr std::array kTacticLists{
                   "flashinfer-python 0.7.4: cutlass_heuristic.cpp, moe_gemm_template_dispatch*.h"},
 };
 
-constexpr const TacticListRow& row(TacticList l) { return kTacticLists[static_cast<std::size_t>(l)]; }
+constexpr const TacticListRow& row(TacticList l) {
+  return kTacticLists[static_cast<std::size_t>(l)];
+}
 
 namespace flashinfer {
 
@@ -50,8 +53,10 @@ struct Sm120Tile {
 };
 
 inline constexpr std::array kSm120_0_6_0{
-    Sm120Tile{{128, 128, 128}, true, false, false}, Sm120Tile{{128, 128, 64}, true, false, true},
-    Sm120Tile{{128, 256, 64}, true, false, true},   Sm120Tile{{256, 128, 64}, true, false, true},
+    Sm120Tile{{128, 128, 128}, true, false, false},
+    Sm120Tile{{128, 128, 64}, true, false, true},
+    Sm120Tile{{128, 256, 64}, true, false, true},
+    Sm120Tile{{256, 128, 64}, true, false, true},
 };
 inline constexpr std::array kSm120{
     Sm120Tile{{128, 128, 128}, true, false, false}, Sm120Tile{{128, 128, 64}, true, false, true},
@@ -63,7 +68,7 @@ inline constexpr std::array kSm120{
 
 /// sm_90, operands of one type; K is 128 bytes.
 inline constexpr std::array kSm90Same{
-    Extent{128, 16, 128}, Extent{128, 32, 128},  Extent{128, 64, 128},
+    Extent{128, 16, 128},  Extent{128, 32, 128},  Extent{128, 64, 128},
     Extent{128, 128, 128}, Extent{128, 256, 128}, Extent{256, 128, 128},
 };
 
@@ -94,17 +99,19 @@ inline constexpr std::array kSm100Fp4{
     Sm100Tile{128, 256, 1}, Sm100Tile{128, 128, 2}, Sm100Tile{128, 256, 2},
 };
 inline constexpr std::array kSm100Plain{
-    Sm100Tile{128, 128, 1}, Sm100Tile{128, 256, 1}, Sm100Tile{128, 32, 1},  Sm100Tile{64, 64, 1},
-    Sm100Tile{64, 32, 1},   Sm100Tile{64, 128, 1},  Sm100Tile{64, 256, 1},  Sm100Tile{128, 64, 1},
-    Sm100Tile{64, 128, 2},  Sm100Tile{64, 256, 2},  Sm100Tile{64, 64, 2},   Sm100Tile{128, 64, 2},
+    Sm100Tile{128, 128, 1}, Sm100Tile{128, 256, 1}, Sm100Tile{128, 32, 1}, Sm100Tile{64, 64, 1},
+    Sm100Tile{64, 32, 1},   Sm100Tile{64, 128, 1},  Sm100Tile{64, 256, 1}, Sm100Tile{128, 64, 1},
+    Sm100Tile{64, 128, 2},  Sm100Tile{64, 256, 2},  Sm100Tile{64, 64, 2},  Sm100Tile{128, 64, 2},
     Sm100Tile{128, 128, 2}, Sm100Tile{128, 256, 2},
 };
 inline constexpr Sm100Tile kSm100Fp8Extra{128, 16, 1};
 /// Launch clusters in the order tried; 0x0 stands for the kernel's own, static one.
-inline constexpr std::array kSm100Launches{Extent{1, 1, 1}, Extent{4, 1, 1}, Extent{4, 2, 1}, Extent{0, 0, 0}};
+inline constexpr std::array kSm100Launches{Extent{1, 1, 1}, Extent{4, 1, 1}, Extent{4, 2, 1},
+                                           Extent{0, 0, 0}};
 
 /// sm_80-style kernels offered beside the others, each with 2, 3 and 4 stages; K in elements.
-inline constexpr std::array kSm80Tensor{Extent{32, 128, 64}, Extent{64, 128, 64}, Extent{128, 128, 64}};
+inline constexpr std::array kSm80Tensor{Extent{32, 128, 64}, Extent{64, 128, 64},
+                                        Extent{128, 128, 64}};
 inline constexpr std::array kSm80Simt{Extent{128, 128, 8}};
 inline constexpr int kSm80MinStages = 2, kSm80MaxStages = 4;
 

@@ -39,16 +39,26 @@ SweepRow judged(const TileRequest& request) {
 }
 
 /// Runs, or would with a little less: neither refused by a compiler nor outside the models.
-bool promising(const SweepRow& row) { return row.usable() || (row.outcome == Outcome::over_limit && row.builds != Builds::refused); }
+bool promising(const SweepRow& row) {
+  return row.usable() || (row.outcome == Outcome::over_limit && row.builds != Builds::refused);
+}
 
 /// Worth a place beside a promising row of the same tile.
-bool has_answer(const SweepRow& row) { return promising(row) || row.outcome == Outcome::over_limit || row.outcome == Outcome::too_few_stages; }
+bool has_answer(const SweepRow& row) {
+  return promising(row) || row.outcome == Outcome::over_limit ||
+         row.outcome == Outcome::too_few_stages;
+}
 
 bool better(const SweepRow& a, const SweepRow& b) {
   const auto rank = [](const SweepRow& r) {
     const Tile& t = r.tile;
-    const int class_of = r.usable() ? 0 : r.outcome == Outcome::fits ? 1 : r.outcome == Outcome::over_limit ? 2 : r.outcome == Outcome::too_few_stages ? 3 : 4;
-    return std::tuple(class_of, -r.in_flight, -r.stages, -Bytes{t.m} * t.n, t.m, t.n, t.k, t.epilogue, t.swap_ab, t.cluster.m);
+    const int class_of = r.usable()                             ? 0
+                         : r.outcome == Outcome::fits           ? 1
+                         : r.outcome == Outcome::over_limit     ? 2
+                         : r.outcome == Outcome::too_few_stages ? 3
+                                                                : 4;
+    return std::tuple(class_of, -r.in_flight, -r.stages, -Bytes{t.m} * t.n, t.m, t.n, t.k,
+                      t.epilogue, t.swap_ab, t.cluster.m);
   };
   return rank(a) < rank(b);
 }
@@ -66,7 +76,8 @@ bool same_kernel(const SweepRow& a, const SweepRow& b) {
 }
 
 /// One tile with every epilogue and swap; all of it, or none where nothing about it is promising.
-void add_tile(Sweep& sweep, TileRequest request, const SweepAxes& axes, const std::vector<bool>& swaps) {
+void add_tile(Sweep& sweep, TileRequest request, const SweepAxes& axes,
+              const std::vector<bool>& swaps) {
   std::vector<SweepRow> rows;
   for (const Epilogue epilogue : axes.epilogues)
     for (const bool swap : swaps) {
@@ -77,8 +88,10 @@ void add_tile(Sweep& sweep, TileRequest request, const SweepAxes& axes, const st
   const bool keep = std::any_of(rows.begin(), rows.end(), promising);
   for (const SweepRow& row : rows) {
     const bool shown = keep && has_answer(row);
-    if (shown) sweep.kernels.add(row);
-    else ++sweep.left_out;
+    if (shown)
+      sweep.kernels.add(row);
+    else
+      ++sweep.left_out;
     if (shown || axes.keep_refused) sweep.rows.push_back(row);
   }
 }
@@ -95,7 +108,8 @@ SweepRow of_tactic(const TileRequest& shared, const Tactic& tactic) {
     row.reason = "bytes of this kernel are not modelled";
   } else {
     row = judged(request);
-    // A schedule that plan_tile fills in is its own choice, not the list's: keep what the list says.
+    // A schedule that plan_tile fills in is its own choice, not the list's: keep what the list
+    // says.
     row.tile = tactic.tile;
   }
   row.variant = tactic.variant;
@@ -108,7 +122,8 @@ SweepRow of_tactic(const TileRequest& shared, const Tactic& tactic) {
 Sweep sweep_space(const TileRequest& request, const SweepAxes& axes) {
   Sweep sweep{.request = request};
   sweep.limit = request.limit > 0 ? request.limit : request.arch->smem_per_block;
-  const std::vector<bool> swaps = is_mixed(request.tile.operands) ? std::vector<bool>{true} : axes.swaps;
+  const std::vector<bool> swaps =
+      is_mixed(request.tile.operands) ? std::vector<bool>{true} : axes.swaps;
   TileRequest one = request;
   Tile& t = one.tile;
   for (const int m : kSweepM)
@@ -126,7 +141,8 @@ Sweep sweep_space(const TileRequest& request, const SweepAxes& axes) {
 }
 
 Result<Sweep> sweep_list(const TileRequest& request, TacticList list) {
-  const Result<std::vector<Tactic>> tactics = tactics_of(list, *request.arch, request.tile.operands);
+  const Result<std::vector<Tactic>> tactics =
+      tactics_of(list, *request.arch, request.tile.operands);
   if (!tactics) return tactics.error();
   Sweep sweep{.request = request};
   sweep.limit = request.limit > 0 ? request.limit : request.arch->smem_per_block;
@@ -143,7 +159,9 @@ Result<Sweep> sweep_list(const TileRequest& request, TacticList list) {
     to.tactic[gemm] = tactic.number;
   }
   for (auto r = sweep.rows.begin(); r != sweep.rows.end(); ++r)
-    if (r->outcome != Outcome::not_built && std::none_of(sweep.rows.begin(), r, [&](const SweepRow& earlier) { return same_kernel(earlier, *r); }))
+    if (r->outcome != Outcome::not_built &&
+        std::none_of(sweep.rows.begin(), r,
+                     [&](const SweepRow& earlier) { return same_kernel(earlier, *r); }))
       sweep.kernels.add(*r);
   return sweep;
 }

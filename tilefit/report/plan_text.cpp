@@ -50,7 +50,7 @@ void heading(Out out, const TileReport& report, const TextStyle& style) {
   fmt::format_to(
       out, "{}\n",
       paint(style, kFaint,
-            fmt::format("{}, {}, on {}", name(p.request.family), name(p.request.builder), where)));
+            fmt::format("{}, {}, on {}", name(p.request.family), release(p.request.family, p.request.builder), where)));
 }
 
 void byte_map(Out out, const TileReport& report, const TextStyle& style) {

@@ -20,7 +20,8 @@ class Svg {
  public:
   Svg(double width, double height, std::string_view title, std::string_view description);
 
-  void box(double x, double y, double width, double height, std::string_view fill, std::string_view stroke = "none");
+  void box(double x, double y, double width, double height, std::string_view fill,
+           std::string_view stroke = "none");
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1);
   void text(double x, double y, std::string_view words, const SvgText& how = {});
   /// Diagonal stripes over a box.

@@ -17,9 +17,9 @@ struct SweepColumn {
 };
 
 struct SweepLine {
-  std::string tile;                     // "128x256x128"
-  std::string notes;                    // what else tells it from other lines: "2SM", "nosmem"
-  std::vector<const SweepRow*> cells;   // by column; null where there is none
+  std::string tile;                    // "128x256x128"
+  std::string notes;                   // what else tells it from other lines: "2SM", "nosmem"
+  std::vector<const SweepRow*> cells;  // by column; null where there is none
 };
 
 struct SweepGrid {
@@ -27,7 +27,8 @@ struct SweepGrid {
   std::vector<SweepLine> lines;  // in the order in which the rows come
 };
 
-/// Rows that share a kernel (launched with other clusters) share a cell; the first one stands there.
+/// Rows that share a kernel (launched with other clusters) share a cell; the first one stands
+/// there.
 SweepGrid grid_of(const Sweep& sweep);
 
 /// "none, swap-AB"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep as JSON (schema tilefit.sweep/1) and as CSV, whose rows `tilefit plan --from` reads again.
+// A sweep as JSON (schema tilefit.sweep/1) and as CSV, whose rows `tilefit plan --from` reads
+// again.
 #pragma once
 
 #include <string>
