@@ -6,7 +6,9 @@ include(CMakePackageConfigHelpers)
 
 add_library(tilefit_c SHARED tilefit/tilefit_c.cpp)
 target_link_libraries(tilefit_c PRIVATE tilefit_plan tilefit_model tilefit_warnings)
-target_link_options(tilefit_c PRIVATE -Wl,--exclude-libs,ALL)  # only the C functions are visible
+target_link_options(tilefit_c PRIVATE
+  -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tilefit_c.map)  # only the C functions are visible
+set_target_properties(tilefit_c PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/tilefit_c.map)
 set_target_properties(tilefit_c PROPERTIES
   OUTPUT_NAME tilefit VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
