@@ -14,6 +14,8 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
+import jsonschema
+
 CASES = [["--gpu", "sm_120", "--epilogue", "all"], ["--gpu", "sm_121", "--dtype", "mxfp8", "--epilogue", "all"],
          ["--gpu", "h200", "--dtype", "bf16", "--epilogue", "all"], ["--gpu", "h200", "--dtype", "bf16xmxfp4"],
          ["--gpu", "b200", "--epilogue", "all"], ["--gpu", "b300", "--epilogue", "all"],
@@ -22,6 +24,8 @@ CASES = [["--gpu", "sm_120", "--epilogue", "all"], ["--gpu", "sm_121", "--dtype"
          ["--gpu", "b200", "--tiles", "flashinfer-0.7.4"], ["--gpu", "h200", "--dtype", "bf16xmxfp4", "--tiles", "flashinfer-0.7.4"]]
 failed = []
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+VALIDATOR = jsonschema.Draft202012Validator(
+    json.loads((ROOT / "schemas" / "sweep.schema.json").read_text()))
 
 
 def expect(condition, *words):
@@ -53,7 +57,8 @@ def check_csv(program, case):
 def check_json(program, case):
     _, text, _ = run(program, "sweep", *case, "--json")
     sweep = json.loads(text)
-    expect(sweep["schema"] == "tilefit.sweep/1", "schema", case)
+    problems = [e.message for e in VALIDATOR.iter_errors(sweep)]
+    expect(not problems, case, problems[:3])
     for row in sweep["rows"]:
         if row["total_bytes"] is not None:
             expect(row["over_bytes"] == row["total_bytes"] - sweep["limit_bytes"], "over", row)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tilefit/cli/args.h"
+#include "tilefit/cli/candidates.h"
 #include "tilefit/cli/commands.h"
 #include "tilefit/cli/lines.h"
 #include "tilefit/cli/output.h"
@@ -25,6 +26,7 @@ struct PlanArgs {
   CommonArgs common;
   bool explain = false;
   std::string from;
+  std::string candidates;
   RequestFlags flags;
 };
 
@@ -182,6 +184,11 @@ Result<int> run_plan(const PlanArgs& args) {
   Result<RequestDraft> draft = draft_of(args.flags);
   if (!draft) return draft.error();
   if (!args.from.empty()) return plan_file(args, *draft);
+  if (!args.candidates.empty()) {
+    draft = with_gpu(*std::move(draft));
+    if (!draft) return draft.error();
+    return judge_candidates(args.candidates, *draft, args.common);
+  }
   if (!draft->m_given)
     return Error{"no tile named", "--tile",
                  "give M x N x K in elements, such as --tile 128x256x128, or a file with --from"};
@@ -199,6 +206,10 @@ Run setup_plan(CLI::App& app) {
   add_request_flags(app, args->flags);
   app.add_option("--from", args->from,
                  "a CSV file of tiles, - for standard input; flags are its defaults")
+      ->type_name("FILE");
+  app.add_option("--candidates", args->candidates,
+                 "judge what others propose: tuned configs of vLLM or SGLang, Triton's and "
+                 "kernel_tuner's caches, tools/nvmmh_candidates.py")
       ->type_name("FILE");
   app.add_flag("--explain", args->explain, "the builder's sum beside the true one, line by line");
   app.add_flag("--progress", args->common.progress,
