@@ -6,7 +6,8 @@
      char error[256];
      if (tilefit_plan(words, 6, &plan, error, sizeof error) != 0) puts(error);
 
-   Sizes are bytes. No function throws, allocates what the caller has to free, or keeps a pointer. */
+   Sizes are bytes. No function throws, allocates what the caller has to free, or keeps a pointer.
+ */
 #pragma once
 
 #include <stddef.h>

@@ -42,8 +42,9 @@ TEST(WillLaunch, MeasuredAndByHand) {
   for (const Case& c : kCases) {
     const Launch l =
         will_launch(c.static_bytes, c.dynamic_bytes, c.registers, c.threads, *find_arch(c.cc));
-    SCOPED_TRACE(testing::Message() << "sm_" << c.cc << " " << c.static_bytes << " + "
-                                    << c.dynamic_bytes << ", " << c.registers << " x " << c.threads);
+    SCOPED_TRACE(testing::Message()
+                 << "sm_" << c.cc << " " << c.static_bytes << " + " << c.dynamic_bytes << ", "
+                 << c.registers << " x " << c.threads);
     EXPECT_EQ(l.outcome, c.outcome) << l.reason;
     EXPECT_EQ(l.ok(), l.reason.empty());
     if (!l.ok() && l.outcome != Outcome::rejected) {
