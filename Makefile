@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SETUP := $(if $(NO_SETUP),@:,@tools/setup_debian.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench fuzz golden readme format clean
+.PHONY: help run build test check bench package fuzz golden readme format clean
 
 help:     ## what can be made
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -39,6 +39,12 @@ bench:    ## benchmarks
 	@tools/configure.sh bench build
 	@cmake --build build -j $(JOBS)
 	@for b in build/bin/*_bench; do $$b; done
+
+package:  ## Debian package and archive, in build/
+	$(SETUP) build
+	@tools/configure.sh release build
+	@cmake --build build -j $(JOBS)
+	@cd build && cpack
 
 fuzz:     ## libFuzzer, SECONDS= for each target (default 60)
 	$(SETUP) build test check
