@@ -83,6 +83,15 @@ bool operands(Fact& f, Captures g, LineContext&) {
   return true;
 }
 
+/// A tile as the launcher names it: K in packed bytes.
+bool tile(Fact& f, Captures g, LineContext&) {
+  f.block_m = static_cast<int>(number_of(g[0]));
+  f.block_n = static_cast<int>(number_of(g[1]));
+  f.number = number_of(g[2]);
+  constexpr int kMost = 1024;
+  return f.block_m > 0 && f.block_m <= kMost && f.block_n > 0 && f.block_n <= kMost && f.number > 0 && f.number <= kMost;
+}
+
 using enum FactKind;
 constexpr LinePattern kPatterns[] = {
     {tactic_failed, R"(\[Auto[Tt]un+er\]:? *Skipping tactic (.+?) (-?\d+|\[[-\d, ]*\]|\([-\d, ]*\)),? due to failure while profiling: (.*))", failed},
@@ -108,6 +117,7 @@ constexpr LinePattern kPatterns[] = {
     {workspace_small, R"(Workspace is size (\d+) but only (\d+) were allocated)", asked_and_had},
     {smem_refused, R"(requires (\d+) bytes (?:of )?shared memory but (?:the )?device supports (\d+))", launcher_guard},
     {generated_file, R"(gemm_grouped_sm(\d+)_M(\d+)_BS_group\d+\.generated\.cu)", generated},
+    {tile_named, R"((?:CtaShape|\b)(\d{2,3})x(\d{1,3})x(\d{2,3})B\b)", tile},
     {version_seen, R"((?i)flashinfer(?:[-_]python)?[-_ ]?(?:version)?["']?[ =:/v]{1,4}["']?(\d+\.\d+\.\d+(?:\.?(?:post|rc|dev)\d+)?))", version},
     {operands_seen, R"((?i)\b(nvfp4|mxfp8|mxfp4|__nv_fp4_e2m1, *__nv_fp4_e2m1)\b)", operands},
 };

@@ -48,29 +48,29 @@ struct Finding {
   std::string_view id{};  // of the rule; `tilefit explain ID`
   Trouble trouble = Trouble::unknown;
   Severity severity = Severity::note;
-  std::string subject;
-  std::string arch;  // empty = not known
+  std::string subject{};
+  std::string arch{};  // empty = not known
   Bytes required = -1, limit = -1;
   int stages = 0;  // that fit; 0 = not known
-  std::vector<Evidence> evidence;
+  std::vector<Evidence> evidence{};
   std::int64_t times = 1;
-  std::string why;
-  std::vector<std::string> fixes;
+  std::string why{};
+  std::vector<std::string> fixes{};
   Confidence confidence = Confidence::unknown;
 };
 
 struct ChainLink {
   Link link{};
   Confidence status = Confidence::unknown;
-  std::string text;
+  std::string text{};
 };
 
 struct Diagnosis {
-  std::vector<DoctorInput> inputs;
-  std::string gpu;   // as named; empty = not known
-  std::string arch;  // "sm_120"; empty = not known
-  std::vector<Finding> findings;  // worst first
-  std::vector<ChainLink> chain;   // empty where no tactic tells
+  std::vector<DoctorInput> inputs{};
+  std::string gpu{};   // as named; empty = not known
+  std::string arch{};  // "sm_120"; empty = not known
+  std::vector<Finding> findings{};  // worst first
+  std::vector<ChainLink> chain{};   // empty where no tactic tells
   std::int64_t dropped = 0;
 
   /// True where something is wrong: what is harmless or only noted does not count.

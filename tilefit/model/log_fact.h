@@ -14,7 +14,7 @@ namespace tilefit {
 struct Evidence {
   int input = 0;
   std::int64_t line = 0;
-  std::string text;  // the line without colours, shortened
+  std::string text{};  // the line without colours, shortened
   bool operator==(const Evidence&) const = default;
 };
 
@@ -61,22 +61,23 @@ enum class FactKind : std::uint8_t {
   gpu_seen,      // name
   version_seen,  // name = package, detail = version
   operands_seen,  // name = operands
+  tile_named,     // block_m, block_n; number = bytes of one row of K
   optin_seen,    // limit = the opt-in limit that the program read
 };
 
 /// Fields that a kind does not mention are empty. -1 = not said.
 struct Fact {
   FactKind kind{};
-  std::string name, detail;
-  std::string arch;         // "sm_120a"
-  std::vector<int> tactic;  // one number, or the several that newer tuners print
+  std::string name{}, detail{};
+  std::string arch{};         // "sm_120a"
+  std::vector<int> tactic{};  // one number, or the several that newer tuners print
   Bytes required = -1, limit = -1;
   int code = 0;  // of a CUDA error
   std::int64_t number = -1;
   int block_m = 0, block_n = 0, block_k = 0, num_stages = 0;
 
   std::int64_t times = 1;        // lines that say the same
-  std::vector<Evidence> places;  // the first of them
+  std::vector<Evidence> places{};  // the first of them
 
   bool same_as(const Fact& o) const {
     return kind == o.kind && name == o.name && detail == o.detail && arch == o.arch &&
@@ -88,15 +89,15 @@ struct Fact {
 
 /// One file, or standard input, after reading.
 struct DoctorInput {
-  std::string path;
-  std::string kind;  // what it was recognised as: "FlashInfer tuner, Triton"; "nothing known"
+  std::string path{};
+  std::string kind{};  // what it was recognised as: "FlashInfer tuner, Triton"; "nothing known"
   std::int64_t lines = 0, skipped_lines = 0;  // skipped: longer than the bound
-  std::string stopped;                        // why reading ended early; empty = read to its end
+  std::string stopped{};                        // why reading ended early; empty = read to its end
 };
 
 struct LogFacts {
-  std::vector<DoctorInput> inputs;
-  std::vector<Fact> facts;  // in the order of their first line
+  std::vector<DoctorInput> inputs{};
+  std::vector<Fact> facts{};  // in the order of their first line
   std::int64_t dropped = 0;  // distinct facts beyond the bound
 };
 
