@@ -75,7 +75,8 @@ std::string value_of(const Finding& f, const std::string& key) {
   if (key == "limit") return std::to_string(f.limit);
   if (key == "stages") return std::to_string(f.stages);
   if (key == "arch") return f.arch;
-  if (key == "fits") return f.required < 0 || f.limit <= 0 ? "null" : f.required <= f.limit ? "true" : "false";
+  if (key == "fits")
+    return f.required < 0 || f.limit <= 0 ? "null" : f.required <= f.limit ? "true" : "false";
   ADD_FAILURE() << "unknown key " << key;
   return "";
 }
@@ -93,8 +94,10 @@ bool has(const Finding& f, const Wish& wish) {
 std::string shown(const Diagnosis& d) {
   std::string text;
   for (const Finding& f : d.findings) {
-    text += std::string(f.id) + " [" + std::string(name(f.trouble)) + ", " + std::string(name(f.severity)) + ", " + std::string(name(f.confidence)) + "] " + f.subject +
-            " " + std::to_string(f.required) + "/" + std::to_string(f.limit) + " stages " + std::to_string(f.stages) + "\n    " + f.why + "\n";
+    text += std::string(f.id) + " [" + std::string(name(f.trouble)) + ", " +
+            std::string(name(f.severity)) + ", " + std::string(name(f.confidence)) + "] " +
+            f.subject + " " + std::to_string(f.required) + "/" + std::to_string(f.limit) +
+            " stages " + std::to_string(f.stages) + "\n    " + f.why + "\n";
     for (const std::string& fix : f.fixes) text += "    fix: " + fix + "\n";
   }
   return text.empty() ? "no findings\n" : text;
@@ -125,8 +128,11 @@ TEST_P(Cases, FindsWhatIsThereAndBlamesNothingElse) {
   reader.close();
   const Diagnosis d = diagnose(std::move(reader).facts(), c.options);
   for (const auto& [verb, wish] : c.wishes) {
-    const bool any = std::any_of(d.findings.begin(), d.findings.end(), [&w = wish](const Finding& f) { return has(f, w); });
-    const bool right = verb == "not" ? !any : verb == "first" ? !d.findings.empty() && has(d.findings.front(), wish) : any;
+    const bool any = std::any_of(d.findings.begin(), d.findings.end(),
+                                 [&w = wish](const Finding& f) { return has(f, w); });
+    const bool right = verb == "not"     ? !any
+                       : verb == "first" ? !d.findings.empty() && has(d.findings.front(), wish)
+                                         : any;
     EXPECT_TRUE(right) << verb << text_of(wish) << "\ngot:\n" << shown(d);
   }
 }

@@ -25,11 +25,13 @@ TEST(LogLines, EndsOfEveryKind) {
 }
 
 TEST(LogLines, RedrawsOfAProgressBarAreOneLineOfTheFile) {
-  EXPECT_THAT(lines_of({"1%\r2%\r3%\nnext"}), ElementsAre(Pair(1, "1%"), Pair(1, "2%"), Pair(1, "3%"), Pair(2, "next")));
+  EXPECT_THAT(lines_of({"1%\r2%\r3%\nnext"}),
+              ElementsAre(Pair(1, "1%"), Pair(1, "2%"), Pair(1, "3%"), Pair(2, "next")));
 }
 
 TEST(LogLines, BlocksMayEndAnywhere) {
-  EXPECT_THAT(lines_of({"al", "pha\r", "\nbe", "ta"}), ElementsAre(Pair(1, "alpha"), Pair(2, "beta")));
+  EXPECT_THAT(lines_of({"al", "pha\r", "\nbe", "ta"}),
+              ElementsAre(Pair(1, "alpha"), Pair(2, "beta")));
 }
 
 TEST(LogLines, ColoursAndTitlesGo) {

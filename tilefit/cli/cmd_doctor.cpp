@@ -69,14 +69,17 @@ Result<int> run_doctor(const DoctorArgs& args) {
 Run setup_doctor(CLI::App& app) {
   auto args = std::make_shared<DoctorArgs>();
   app.add_option("PATH", args->paths, "logs, plain or compressed; - is standard input")->required();
-  app.add_option("--gpu", args->gpu, "the GPU the log is from, where it does not say")->type_name("NAME");
-  app.add_option("--tiles", args->tiles, "the release whose tactic numbers the log has")->type_name("LIST");
-  app.add_option("--dtype", args->dtype, "operands of the experts; nvfp4 where nothing says")->type_name("TYPES");
+  app.add_option("--gpu", args->gpu, "the GPU the log is from, where it does not say")
+      ->type_name("NAME");
+  app.add_option("--tiles", args->tiles, "the release whose tactic numbers the log has")
+      ->type_name("LIST");
+  app.add_option("--dtype", args->dtype, "operands of the experts; nvfp4 where nothing says")
+      ->type_name("TYPES");
   add_common(app, args->common);
   add_examples(app,
-               "  tilefit doctor examples/serve.log\n"
-               "  tilefit doctor examples/serve.log --gpu 'rtx pro 6000' --tiles flashinfer-0.6.0\n"
-               "  tilefit doctor --json - < examples/serve.log\n");
+               "  tilefit doctor serve.log\n"
+               "  tilefit doctor serve.log --gpu 'rtx pro 6000' --tiles flashinfer-0.6.0\n"
+               "  tilefit doctor --json - < serve.log\n");
   return [args] { return run_doctor(*args); };
 }
 

@@ -39,11 +39,17 @@ class Decoder {
   bool begin(bool all) {
     if (held_.size() < 3 && !all) return false;
     begun_ = true;
-    const auto at = [&](std::size_t i) { return i < held_.size() ? static_cast<unsigned char>(held_[i]) : 0U; };
-    if (at(0) == 0xff && at(1) == 0xfe) width_ = 2, low_ = 0;
-    else if (at(0) == 0xfe && at(1) == 0xff) width_ = 2, low_ = 1;
-    if (width_ == 2) held_.erase(0, 2);
-    else if (at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf) held_.erase(0, 3);
+    const auto at = [&](std::size_t i) {
+      return i < held_.size() ? static_cast<unsigned char>(held_[i]) : 0U;
+    };
+    if (at(0) == 0xff && at(1) == 0xfe)
+      width_ = 2, low_ = 0;
+    else if (at(0) == 0xfe && at(1) == 0xff)
+      width_ = 2, low_ = 1;
+    if (width_ == 2)
+      held_.erase(0, 2);
+    else if (at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf)
+      held_.erase(0, 3);
     return true;
   }
 
@@ -122,9 +128,12 @@ class Inflater {
       gzip_.avail_out = static_cast<uInt>(block_.size());
       const int state = inflate(&gzip_, Z_NO_FLUSH);
       out_.feed({block_.data(), block_.size() - gzip_.avail_out});
-      if (state == Z_STREAM_END) ended_ = true;
-      else if (state == Z_BUF_ERROR) return true;
-      else if (state != Z_OK) return false;
+      if (state == Z_STREAM_END)
+        ended_ = true;
+      else if (state == Z_BUF_ERROR)
+        return true;
+      else if (state != Z_OK)
+        return false;
     } while (gzip_.avail_in > 0 || gzip_.avail_out == 0);
     return true;
   }
@@ -156,7 +165,8 @@ class Inflater {
 Result<std::string> read_log(const std::string& path, const Take& take) {
   std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
   if (file == nullptr)
-    return Error{"cannot open '" + path + "': " + std::strerror(errno), "", "name a file that is there"};
+    return Error{"cannot open '" + path + "': " + std::strerror(errno), "",
+                 "name a file that is there"};
   Decoder decoder(take);
   Inflater inflater(decoder);
   std::vector<char> block(kBlock);
@@ -167,7 +177,8 @@ Result<std::string> read_log(const std::string& path, const Take& take) {
       break;
     }
   if (std::ferror(file.get()) != 0)
-    return Error{"cannot read '" + path + "': " + std::strerror(errno), "", "name a readable file, not a folder"};
+    return Error{"cannot read '" + path + "': " + std::strerror(errno), "",
+                 "name a readable file, not a folder"};
   if (stopped.empty() && !inflater.whole()) stopped = "the compressed data ends too early";
   decoder.finish();
   return stopped;

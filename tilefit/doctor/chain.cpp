@@ -28,6 +28,21 @@ std::vector<const StudiedTactic*> failing(const TacticStudy& study) {
   return out;
 }
 
+/// What works without having been timed in the log is only not reported as failing.
+Confidence seen_status(const TacticStudy& study) {
+  return study.all_seen ? Confidence::proved : Confidence::consistent;
+}
+
+/// The weaker of two; refuted and unknown are weaker than consistent.
+Confidence no_more_than(Confidence bound, Confidence status) { return std::max(bound, status); }
+
+/// A size that fits is proved; that its device code compiles only where it was compiled.
+Confidence compiled_fix(const TacticStudy& study) {
+  for (const Fix& f : fixes(failing(study).front()->plan))
+    if (f.plan.builds == Builds::compiled) return Confidence::proved;
+  return Confidence::consistent;
+}
+
 ChainLink symptom(const TacticStudy& study) {
   const auto bad = failing(study);
   std::string numbers;
@@ -38,8 +53,9 @@ ChainLink symptom(const TacticStudy& study) {
   }
   const auto works = study.compared.size() - bad.size();
   return {Link::symptom, Confidence::proved,
-          fmt::format("tactic{} {} fail{} in initialisation ({} line{}); {} {}", bad.size() == 1 ? "" : "s",
-                      numbers, bad.size() == 1 ? "s" : "", lines, lines == 1 ? "" : "s", works,
+          fmt::format("tactic{} {} fail{} in initialisation ({} line{}); {} {}",
+                      bad.size() == 1 ? "" : "s", numbers, bad.size() == 1 ? "s" : "", lines,
+                      lines == 1 ? "" : "s", works,
                       study.all_seen ? "others were timed and work"
                                      : "others work or are not reported as failing")};
 }
@@ -57,12 +73,13 @@ ChainLink separation(const TacticStudy& study) {
   const Separation& s = study.separation;
   ChainLink link{Link::separation, Confidence::unknown, ""};
   if (s.best.terms.empty()) {
-    link.text = study.compared.size() == failing(study).size()
-                    ? "nothing that works is in the log, so nothing tells failing from working tactics"
-                    : "no conjunction of attributes tells failing from working tactics";
+    link.text =
+        study.compared.size() == failing(study).size()
+            ? "nothing that works is in the log, so nothing tells failing from working tactics"
+            : "no conjunction of attributes tells failing from working tactics";
     return link;
   }
-  link.status = study.all_seen ? Confidence::proved : Confidence::consistent;
+  link.status = seen_status(study);
   link.text = fmt::format("{}: holds for all {} that fail and none of the {} that work",
                           story_text(s.best, tactic_attributes()), s.best.failing.size(),
                           study.compared.size() - s.best.failing.size());
@@ -73,7 +90,7 @@ ChainLink separation(const TacticStudy& study) {
 }
 
 ChainLink bytes(const TacticStudy& study) {
-  ChainLink link{Link::bytes, bytes_agree(study), ""};
+  ChainLink link{Link::bytes, no_more_than(seen_status(study), bytes_agree(study)), ""};
   std::map<std::string, const StudiedTactic*> failed;
   Bytes most = 0;
   int fit = 0, over = 0;
@@ -91,7 +108,8 @@ ChainLink bytes(const TacticStudy& study) {
     link.text += s->plan.has_bytes()
                      ? fmt::format("{}{} needs {} B {} {} B", link.text.empty() ? "" : "; ", tile,
                                    s->plan.needed(), s->plan.over() > 0 ? ">" : "<=", s->plan.limit)
-                     : fmt::format("{}{}: bytes not known ({})", link.text.empty() ? "" : "; ", tile, s->plan.reason);
+                     : fmt::format("{}{}: bytes not known ({})", link.text.empty() ? "" : "; ",
+                                   tile, s->plan.reason);
   if (fit > 0) link.text += fmt::format("; the {} that work need at most {} B", fit, most);
   if (over > 0) link.text += fmt::format("; {} that work would need more than the limit too", over);
   if (link.status == Confidence::refuted) link.text += ": shared memory does not explain this";
@@ -109,7 +127,7 @@ ChainLink component(const TacticStudy& study) {
                  storage.builder.believed <= s->plan.limit;
     sentences.insert(culprit(s->plan).sentence);
   }
-  link.status = Confidence::proved;
+  link.status = seen_status(study);
   link.text = by_padding ? "the stage count is picked without alignment padding: the builder's own "
                            "sum stays under the limit, the storage does not"
                          : "";
@@ -119,8 +137,9 @@ ChainLink component(const TacticStudy& study) {
 
 ChainLink fix(const TacticStudy& study) {
   const std::vector<std::string> all = common_fixes(study);
-  if (all.empty()) return {Link::fix, Confidence::unknown, "no single change is known to help all of them"};
-  ChainLink link{Link::fix, Confidence::proved, ""};
+  if (all.empty())
+    return {Link::fix, Confidence::unknown, "no single change is known to help all of them"};
+  ChainLink link{Link::fix, no_more_than(seen_status(study), compiled_fix(study)), ""};
   for (std::size_t i = 0; i < all.size() && i < kMostShown; ++i)
     link.text += (i > 0 ? "\n" : "") + all[i];
   return link;
@@ -135,8 +154,10 @@ Confidence bytes_agree(const TacticStudy& study) {
     const bool failed = s.failed == FailedBy::init;
     any = any || failed;
     if (!failed && !s.tactic.no_kernel.empty()) continue;
-    if (!s.plan.has_bytes()) known = known && !failed;
-    else agree = agree && failed == (s.plan.over() > 0);
+    if (!s.plan.has_bytes())
+      known = known && !failed;
+    else
+      agree = agree && failed == (s.plan.over() > 0);
   }
   if (!any || !known) return Confidence::unknown;
   return agree ? Confidence::proved : Confidence::refuted;
@@ -149,12 +170,13 @@ std::vector<std::string> common_fixes(const TacticStudy& study) {
   for (const Fix& f : fixes(bad.front()->plan)) {
     const bool everywhere = std::all_of(bad.begin(), bad.end(), [&](const StudiedTactic* s) {
       const std::vector<Fix> own = fixes(s->plan);
-      return std::any_of(own.begin(), own.end(), [&](const Fix& o) { return o.change == f.change; });
+      return std::any_of(own.begin(), own.end(),
+                         [&](const Fix& o) { return o.change == f.change; });
     });
     if (!everywhere) continue;
-    out.push_back(fmt::format("{}: {} B with {} stages ({}){}", f.change, f.plan.needed(),
-                              f.plan.stages, name(f.plan.builds),
-                              f.source_change.empty() ? "" : "; in the source: " + f.source_change));
+    out.push_back(fmt::format(
+        "{}: {} B with {} stages ({}){}", f.change, f.plan.needed(), f.plan.stages,
+        name(f.plan.builds), f.source_change.empty() ? "" : "; in the source: " + f.source_change));
   }
   return out;
 }

@@ -11,7 +11,8 @@ namespace tilefit {
 Diagnosis diagnose(LogFacts log, const DoctorOptions& options) {
   const Setting setting = setting_of(log, options);
   const TacticStudy study = study_tactics(log, setting);
-  const Patient patient{log, setting, study};
+  const LineIndex index(log);
+  const Patient patient{log, setting, study, index};
 
   Diagnosis d;
   d.gpu = setting.gpu;

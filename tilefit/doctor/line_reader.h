@@ -31,8 +31,8 @@ struct LineReader {
   std::span<const LinePattern> patterns;
 };
 
-/// A decimal or, after 0x, hexadecimal number, with thousands commas allowed; -1 where it is none or
-/// too large for 64 bits.
+/// A decimal or, after 0x, hexadecimal number, with thousands commas allowed; -1 where it is none
+/// or too large for 64 bits.
 std::int64_t number_of(std::string_view text);
 /// "7", "[32, 15]" or "(1, 2)"; empty where it is none.
 std::vector<int> tactic_of(std::string_view text);

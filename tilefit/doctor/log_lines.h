@@ -23,8 +23,10 @@ class LogLines {
   void feed(std::string_view bytes);
   void finish();
 
-  std::int64_t lines() const { return line_ - 1; }     // ended by a line feed, or by the end
-  std::int64_t skipped() const { return skipped_; }    // longer than kLongest: only their beginning was read
+  std::int64_t lines() const { return line_ - 1; }  // ended by a line feed, or by the end
+  std::int64_t skipped() const {
+    return skipped_;
+  }  // longer than kLongest: only their beginning was read
 
  private:
   void take(std::string_view piece);

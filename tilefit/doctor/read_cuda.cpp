@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA runtime's errors, CUTLASS traces, ptxas, cuobjdump, compute-sanitizer and Nsight Compute.
-// Traps: ptxas and cuobjdump show static shared memory only; Nsight's Kbyte is 1000 bytes.
+// The CUDA runtime's errors, CUTLASS traces, ptxas, cuobjdump, compute-sanitizer and Nsight
+// Compute. Traps: ptxas and cuobjdump show static shared memory only; Nsight's Kbyte is 1000 bytes.
 #include <charconv>
 #include <cmath>
 
@@ -84,7 +84,8 @@ bool usage(Fact& f, Captures g, LineContext& c) {
 /// cuobjdump counts the driver's 1024 bytes into SHARED from sm_90 on.
 bool res_usage(Fact& f, Captures g, LineContext& c) {
   if (!usage(f, g, c)) return false;
-  const std::int64_t cc = c.arch.size() > 3 ? number_of(c.arch.substr(3, c.arch.find_last_of("0123456789") - 2)) : -1;
+  const std::int64_t cc =
+      c.arch.size() > 3 ? number_of(c.arch.substr(3, c.arch.find_last_of("0123456789") - 2)) : -1;
   if (cc >= 90 && f.required >= 1024) f.required -= 1024;
   if (cc < 0) f.required = -1;  // without the target it is open which of the two it is
   return true;
@@ -130,29 +131,48 @@ using enum FactKind;
 constexpr LinePattern kPatterns[] = {
     {smem_set, R"(Setting smem size to (\d+))", smem_set_to},
     {smem_set_refused, R"(cudaFuncSetAttribute\(\) returned error: (.+))", set_refused},
-    {cuda_error, R"(Program hit cuda\w+ \(error (\d+)\) due to "[^"]+" on CUDA API call to (\w+))", sanitizer},
+    {cuda_error, R"(Program hit cuda\w+ \(error (\d+)\) due to "[^"]+" on CUDA API call to (\w+))",
+     sanitizer},
     {cuda_error, R"((no kernel image is available))", plain_error},
-    {cuda_error, R"((invalid device function|too many resources requested for launch))", plain_error},
-    {cuda_error, R"((illegal memory access|illegal instruction|unspecified launch failure|invalid resource handle))", plain_error},
-    {cuda_error, R"(CUDA (?:runtime |driver )?error:? .*?(invalid argument|cudaErrorInvalidValue))", plain_error},
-    {cuda_error, R"(CUDA out of memory|OutOfMemoryError: CUDA|cudaErrorMemoryAllocation|CUDA error: out of memory)", device_memory},
-    {static_refused, R"(ptxas error *: Entry function '(\S+)' uses too much shared data \((0x[0-9a-f]+) bytes, (0x[0-9a-f]+) max\))", too_much_static},
-    {feature_missing, R"((?:Instruction|Feature|Modifier) '([^']+)' not supported on \.target '(sm_\w+)')", missing_feature},
-    {feature_missing, R"(ptxas.*?'?(\.[a-z]\w*|\S+)'? (?:is )?not supported (?:on|for) (?:\.target )?'?(sm_\d+\w?))", missing_feature},
+    {cuda_error, R"((invalid device function|too many resources requested for launch))",
+     plain_error},
+    {cuda_error,
+     R"((illegal memory access|illegal instruction|unspecified launch failure|invalid resource handle))",
+     plain_error},
+    {cuda_error, R"(CUDA (?:runtime |driver )?error:? .*?(invalid argument|cudaErrorInvalidValue))",
+     plain_error},
+    {cuda_error,
+     R"(CUDA out of memory|OutOfMemoryError: CUDA|cudaErrorMemoryAllocation|CUDA error: out of memory)",
+     device_memory},
+    {static_refused,
+     R"(ptxas error *: Entry function '(\S+)' uses too much shared data \((0x[0-9a-f]+) bytes, (0x[0-9a-f]+) max\))",
+     too_much_static},
+    {feature_missing,
+     R"((?:Instruction|Feature|Modifier) '([^']+)' not supported on \.target '(sm_\w+)')",
+     missing_feature},
+    {feature_missing,
+     R"(ptxas.*?'?(\.[a-z]\w*|\S+)'? (?:is )?not supported (?:on|for) (?:\.target )?'?(sm_\d+\w?))",
+     missing_feature},
     {target_unknown, R"(Value '(sm_\w+)' is not defined for option 'gpu-name')", unknown_target},
     {kernel_usage, R"(ptxas info *: Compiling entry function '(\S+)' for '(sm_\w+)')", entry},
-    {kernel_usage, R"(ptxas info *: Used (\d+) registers(?:.*?, (\d+)(?:\+\d+)? bytes smem)?)", usage},
+    {kernel_usage, R"(ptxas info *: Used (\d+) registers(?:.*?, (\d+)(?:\+\d+)? bytes smem)?)",
+     usage},
     {arch_list, R"(^arch = (sm_\w+))", arch_line},
     {kernel_usage, R"(^ Function (\S+):$)", function_line},
     {kernel_usage, R"(^ +REG:(\d+) STACK:\d+ SHARED:(\d+))", res_usage},
     {arch_list, R"((?:ELF|PTX) file +\d+: \S*?\.((?:sm|compute)_\w+)\.(?:cubin|ptx))", elf_entry},
-    {profiled_smem, R"((Dynamic|Static|Driver) Shared Memory Per Block +([KM]?byte)/block +([\d.,]+))", nsight},
-    {stages_assert, R"(static.?assert\w* .*?(?:Stages? *>= *2|[Ss]pecialization requires Stages|at least (?:2|two) stages))", assertion},
+    {profiled_smem,
+     R"((Dynamic|Static|Driver) Shared Memory Per Block +([KM]?byte)/block +([\d.,]+))", nsight},
+    {stages_assert,
+     R"(static.?assert\w* .*?(?:Stages? *>= *2|[Ss]pecialization requires Stages|at least (?:2|two) stages))",
+     assertion},
     {smem_assert, R"(SMEM usage exceeded capacity)", assertion},
     {symbol_missing, R"(undefined symbol: (\w+))", symbol},
     {arch_list, R"(-arch=((?:sm|compute)_\d+\w?))", targets},
     {arch_list, R"(-gencode[= ]arch=compute_\w+,code=\[?((?:sm|compute)_\d+\w?))", targets},
-    {arch_list, R"((?:TORCH_CUDA_ARCH_LIST|FLASHINFER_CUDA_ARCH_LIST|CUDA_ARCHS?)[= ]["']?([\d.af;, +PTX-]+))", targets},
+    {arch_list,
+     R"((?:TORCH_CUDA_ARCH_LIST|FLASHINFER_CUDA_ARCH_LIST|CUDA_ARCHS?)[= ]["']?([\d.af;, +PTX-]+))",
+     targets},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace tilefit {
 namespace {
 
 constexpr std::size_t kMostGroups = 5;
-constexpr std::size_t kLongestText = 400;   // of a line kept as evidence
+constexpr std::size_t kLongestText = 400;     // of a line kept as evidence
 constexpr std::size_t kLongestMatch = 16384;  // of a line searched: no tool's message is longer
 
 struct Compiled {
@@ -68,11 +68,12 @@ std::int64_t repeats(std::string_view text) {
 }
 
 std::string key_of(const Fact& f) {
-  std::string key = std::to_string(static_cast<int>(f.kind)) + '|' + f.name + '|' + f.detail + '|' +
-                    f.arch;
+  std::string key =
+      std::to_string(static_cast<int>(f.kind)) + '|' + f.name + '|' + f.detail + '|' + f.arch;
   for (const std::int64_t n : {f.required, f.limit, std::int64_t{f.code}, f.number})
     key += '|' + std::to_string(n);
-  for (const int n : {f.block_m, f.block_n, f.block_k, f.num_stages}) key += ',' + std::to_string(n);
+  for (const int n : {f.block_m, f.block_n, f.block_k, f.num_stages})
+    key += ',' + std::to_string(n);
   for (const int n : f.tactic) key += ';' + std::to_string(n);
   return key;
 }
@@ -156,7 +157,8 @@ void LogReader::close(std::string stopped) {
   input.skipped_lines = i.lines->skipped();
   input.stopped = std::move(stopped);
   for (std::size_t r = 0; r < i.used.size(); ++r)
-    if (i.used[r]) input.kind += (input.kind.empty() ? "" : "; ") + std::string(kLineReaders[r]->name);
+    if (i.used[r])
+      input.kind += (input.kind.empty() ? "" : "; ") + std::string(kLineReaders[r]->name);
   if (input.kind.empty()) input.kind = "nothing known";
 }
 

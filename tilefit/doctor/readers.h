@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogReader: lines in, facts out. Every line is searched once, by one automaton over all patterns of
-// all readers (linear time); only patterns that match run again to capture.
+// LogReader: lines in, facts out. Every line is searched once, by one automaton over all patterns
+// of all readers (linear time); only patterns that match run again to capture.
 #pragma once
 
 #include <cstdint>

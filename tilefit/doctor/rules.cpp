@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tilefit {
 
@@ -20,13 +21,30 @@ std::vector<const Fact*> Patient::all(FactKind kind) const {
   return out;
 }
 
+LineIndex::LineIndex(const LogFacts& log) {
+  for (const Fact& f : log.facts)
+    for (const Evidence& e : f.places) entries_[f.kind].push_back({e.input, e.line, &f});
+  for (auto& [kind, entries] : entries_)
+    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return std::pair(a.input, a.line) < std::pair(b.input, b.line);
+    });
+}
+
+const Fact* LineIndex::near(const Evidence& at, FactKind kind, std::int64_t lines) const {
+  const auto found = entries_.find(kind);
+  if (found == entries_.end()) return nullptr;
+  const auto& all = found->second;
+  const auto first = std::lower_bound(
+      all.begin(), all.end(), std::pair(at.input, at.line - lines),
+      [](const Entry& e, const auto& place) { return std::pair(e.input, e.line) < place; });
+  const bool close =
+      first != all.end() && first->input == at.input && first->line <= at.line + lines;
+  return close ? first->fact : nullptr;
+}
+
 const Fact* Patient::near(const Fact& fact, FactKind kind, std::int64_t lines) const {
-  for (const Fact& f : log.facts) {
-    if (f.kind != kind) continue;
-    for (const Evidence& a : fact.places)
-      for (const Evidence& b : f.places)
-        if (a.input == b.input && b.line >= a.line - lines && b.line <= a.line + lines) return &f;
-  }
+  for (const Evidence& place : fact.places)
+    if (const Fact* found = index.near(place, kind, lines)) return found;
   return nullptr;
 }
 
@@ -38,7 +56,10 @@ std::vector<const Rule*> all_rules() {
 }
 
 Finding finding_of(const Rule& rule, const Fact& fact, Severity severity, Confidence confidence) {
-  Finding f{.id = rule.id, .trouble = rule.trouble, .severity = severity, .subject = fact.name,
+  Finding f{.id = rule.id,
+            .trouble = rule.trouble,
+            .severity = severity,
+            .subject = fact.name,
             .arch = fact.arch};
   f.required = fact.required;
   f.limit = fact.limit;
@@ -50,7 +71,8 @@ Finding finding_of(const Rule& rule, const Fact& fact, Severity severity, Confid
 
 std::string against_limit(Bytes bytes, Bytes limit) {
   if (bytes > limit)
-    return fmt::format("{} B, {} B more than the {} B a block may have", bytes, bytes - limit, limit);
+    return fmt::format("{} B, {} B more than the {} B a block may have", bytes, bytes - limit,
+                       limit);
   return fmt::format("{} B of {} B, {} B to spare", bytes, limit, limit - bytes);
 }
 

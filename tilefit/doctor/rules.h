@@ -3,6 +3,7 @@
 // docs/findings.md, a case that it finds and one that it must leave alone.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,16 +15,33 @@
 
 namespace tilefit {
 
+/// Where each kind of fact stands, sorted, so that neighbours are found without a search of all.
+class LineIndex {
+ public:
+  explicit LineIndex(const LogFacts& log);
+  /// A fact of `kind` at most `lines` away; null where there is none.
+  const Fact* near(const Evidence& at, FactKind kind, std::int64_t lines) const;
+
+ private:
+  struct Entry {
+    int input;
+    std::int64_t line;
+    const Fact* fact;
+  };
+  std::map<FactKind, std::vector<Entry>> entries_;
+};
+
 /// What every rule sees.
 struct Patient {
   const LogFacts& log;
   const Setting& setting;
   const TacticStudy& study;
+  const LineIndex& index;
 
   bool has(FactKind kind) const { return first(kind) != nullptr; }
   const Fact* first(FactKind kind) const;
   std::vector<const Fact*> all(FactKind kind) const;
-  /// Another fact of `kind` from the same line, or at most `lines` after it in the same input.
+  /// A fact of `kind` from the same line, or at most `lines` away from it in the same input.
   const Fact* near(const Fact& fact, FactKind kind, std::int64_t lines = 0) const;
 };
 

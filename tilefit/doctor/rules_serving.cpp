@@ -24,9 +24,13 @@ void missing_config(const Patient& p, const Rule& rule, std::vector<Finding>& ou
     const std::string device = part(fact->name, "device_name=");
     f.why = fmt::format("no tuned file for {}, so a default configuration runs: {}",
                         device.empty() ? "this GPU" : device,
-                        too_big ? "a default made for larger GPUs can ask for too much shared memory, as another finding here shows"
-                                : "slower perhaps, not wrong; how much, only a measurement tells (0 to 3 % in one public table)");
-    f.fixes = {"tune and save the file under that name, or copy that of the nearest GPU with the same limit"};
+                        too_big ? "a default made for larger GPUs can ask for too much shared "
+                                  "memory, as another finding here shows"
+                                : "slower perhaps, not wrong; how much, only a measurement tells "
+                                  "(0 to 3 % in one public table)");
+    f.fixes = {
+        "tune and save the file under that name, or copy that of the nearest GPU with the same "
+        "limit"};
     out.push_back(std::move(f));
   }
   for (const Fact* fact : p.all(FactKind::config_fallback)) {
@@ -41,8 +45,9 @@ void backend(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
   for (const Fact* fact : p.all(FactKind::backend_refused)) {
     Finding f = finding_of(rule, *fact, Severity::warning, Confidence::consistent);
     f.subject = fact->detail;
-    f.why = "a backend was ruled out by the checkpoint's scheme, an architecture check or a build; "
-            "not by shared memory";
+    f.why =
+        "a backend was ruled out by the checkpoint's scheme, an architecture check or a build; "
+        "not by shared memory";
     f.fixes = {"compare the scheme and GPU in the line with the backend's list of both"};
     out.push_back(std::move(f));
   }
@@ -99,7 +104,8 @@ void targets(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
   Finding f = finding_of(rule, *first, Severity::error, Confidence::proved);
   f.subject = "targets " + held;
   f.arch = gpu.name;
-  f.why = fmt::format("none of them runs on {}: a targets are for one compute capability only", gpu.name);
+  f.why = fmt::format("none of them runs on {}: a targets are for one compute capability only",
+                      gpu.name);
   f.fixes = {fmt::format("build for {0}a, or {0}f of its family", gpu.name)};
   out.push_back(std::move(f));
 }
@@ -114,7 +120,8 @@ void plain_target(const Patient& p, const Rule& rule, std::vector<Finding>& out)
     f.subject = "target " + fact->detail;
     f.arch = a->name;
     f.why = "block-scaled FP4 and FP8 instructions exist only for targets with a or f";
-    f.fixes = {fmt::format("{}a, or compute_{}f with code=sm_{}f (CUDA 12.9 or later)", fact->detail, a->cc, a->cc)};
+    f.fixes = {fmt::format("{}a, or compute_{}f with code=sm_{}f (CUDA 12.9 or later)",
+                           fact->detail, a->cc, a->cc)};
     out.push_back(std::move(f));
   }
 }
@@ -122,7 +129,9 @@ void plain_target(const Patient& p, const Rule& rule, std::vector<Finding>& out)
 void symbol(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
   for (const Fact* fact : p.all(FactKind::symbol_missing)) {
     Finding f = finding_of(rule, *fact, Severity::error, Confidence::consistent);
-    f.why = "declared but not compiled for the architectures that this build was asked for; the library does not load";
+    f.why =
+        "declared but not compiled for the architectures that this build was asked for; the "
+        "library does not load";
     f.fixes = {"build for the architecture whose file defines it, or leave its feature out"};
     out.push_back(std::move(f));
   }
@@ -135,17 +144,22 @@ void host_error(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
     if (compiler) f.trouble = Trouble::compiler_failure;
     f.why = compiler ? "the compiler itself failed: not a candidate that asked for too much"
                      : "an error of the program on the host: no kernel failed";
-    f.fixes = {compiler ? "skip this candidate and keep the results so far" : "the frames above it name the line"};
+    f.fixes = {compiler ? "skip this candidate and keep the results so far"
+                        : "the frames above it name the line"};
     out.push_back(std::move(f));
   }
 }
 
 constexpr Rule kRules[] = {
-    {"tuned-config-missing", "no tuned file for this GPU", Trouble::missing_tuned_config, missing_config},
+    {"tuned-config-missing", "no tuned file for this GPU", Trouble::missing_tuned_config,
+     missing_config},
     {"backend", "which backend was taken or ruled out", Trouble::backend_choice, backend},
-    {"host-shared-memory", "shared memory between processes, not a block's", Trouble::incomplete_tuning, host_wait},
-    {"gpu-not-in-build", "PyTorch has no code for this GPU", Trouble::no_kernel_image, not_in_build},
-    {"targets-do-not-run", "none of the targets runs on this GPU", Trouble::no_kernel_image, targets},
+    {"host-shared-memory", "shared memory between processes, not a block's",
+     Trouble::incomplete_tuning, host_wait},
+    {"gpu-not-in-build", "PyTorch has no code for this GPU", Trouble::no_kernel_image,
+     not_in_build},
+    {"targets-do-not-run", "none of the targets runs on this GPU", Trouble::no_kernel_image,
+     targets},
     {"plain-target", "a Blackwell target without a or f", Trouble::no_kernel_image, plain_target},
     {"symbol-missing", "a symbol that no file defines", Trouble::no_kernel_image, symbol},
     {"host-error", "an error on the host", Trouble::unknown, host_error},

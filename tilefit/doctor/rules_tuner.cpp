@@ -40,7 +40,8 @@ void over_limit(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
     f.required = s.plan.needed();
     f.limit = s.plan.limit;
     f.stages = std::max(0, s.plan.stages - 1);
-    f.why = culprit(s.plan).sentence + ". The tuner goes on without it: slower choices, not a crash";
+    f.why =
+        culprit(s.plan).sentence + ". The tuner goes on without it: slower choices, not a crash";
     f.fixes = common_fixes(p.study);
     out.push_back(std::move(f));
   }
@@ -56,8 +57,9 @@ void fails_though_fits(const Patient& p, const Rule& rule, std::vector<Finding>&
     f.limit = s.plan.limit;
     f.why = against_limit(s.plan.needed(), s.plan.limit) +
             ": shared memory does not explain this failure";
-    f.fixes = {"check that the release is the one named (tactic numbers change with it)",
-               "look for an earlier CUDA error on that rank, and for code for this GPU: tilefit scan"};
+    f.fixes = {
+        "check that the release is the one named (tactic numbers change with it)",
+        "look for an earlier CUDA error on that rank, and for code for this GPU: tilefit scan"};
     out.push_back(std::move(f));
   }
 }
@@ -146,24 +148,30 @@ void named_tile(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
     r.tile.m = fact->block_m;
     r.tile.n = fact->block_n;
     r.tile.operands = o;
-    r.tile.k = static_cast<int>(fact->number) * 8 / (o == Operands::nvfp4 || o == Operands::mxfp4 ? 4 : 8);
+    r.tile.k =
+        static_cast<int>(fact->number) * 8 / (o == Operands::nvfp4 || o == Operands::mxfp4 ? 4 : 8);
     Finding f = finding_of(rule, *fact, Severity::note, Confidence::consistent);
     f.arch = p.setting.arch->name;
     f.limit = p.setting.limit();
-    f.subject = fmt::format("{}x{}x{} ({} B of K), {}", r.tile.m, r.tile.n, r.tile.k, fact->number, name(o));
+    f.subject = fmt::format("{}x{}x{} ({} B of K), {}", r.tile.m, r.tile.n, r.tile.k, fact->number,
+                            name(o));
     for (const Epilogue e : {Epilogue::none, Epilogue::finalize}) {
       r.tile.epilogue = e;
       const TilePlan plan = plan_tile(r);
       f.why += fmt::format("{}{}: {}", f.why.empty() ? "" : ". ", name(e), culprit(plan).sentence);
-      if (plan.outcome == Outcome::too_few_stages) f.trouble = Trouble::too_few_stages;
-      else if (plan.has_bytes() && plan.needed() > f.required) f.required = plan.needed();
+      if (plan.outcome == Outcome::too_few_stages)
+        f.trouble = Trouble::too_few_stages;
+      else if (plan.has_bytes() && plan.needed() > f.required)
+        f.required = plan.needed();
       if (plan.has_bytes() && plan.over() > 0) {
         f.trouble = Trouble::smem_over_limit;
         f.stages = plan.stages - 1;
       }
       if (plan.usable()) continue;
       f.severity = Severity::warning;
-      for (const Fix& x : fixes(plan)) f.fixes.push_back(fmt::format("{}: {} B, {} stages", x.change, x.plan.needed(), x.plan.stages));
+      for (const Fix& x : fixes(plan))
+        f.fixes.push_back(
+            fmt::format("{}: {} B, {} stages", x.change, x.plan.needed(), x.plan.stages));
     }
     out.push_back(std::move(f));
   }
@@ -184,13 +192,16 @@ void counted_only(const Patient& p, const Rule& rule, std::vector<Finding>& out)
           r.tile = t.tile;
           r.builder = row(*p.setting.list).builder;
           const TilePlan plan = plan_tile(r);
-          if (!t.no_kernel.empty()) ++none;
-          else if (plan.has_bytes() && plan.over() > 0) ++over;
+          if (!t.no_kernel.empty())
+            ++none;
+          else if (plan.has_bytes() && plan.over() > 0)
+            ++over;
         }
-        f.why = fmt::format("{} offers {} here: {} have no kernel, {} are over the limit in "
-                            "initialisation, {} can run",
-                            row(*p.setting.list).name, list->size(), none, over,
-                            static_cast<int>(list->size()) - none - over);
+        f.why = fmt::format(
+            "{} offers {} here: {} have no kernel, {} are over the limit in "
+            "initialisation, {} can run",
+            row(*p.setting.list).name, list->size(), none, over,
+            static_cast<int>(list->size()) - none - over);
         f.confidence = none + over == fact->number ? Confidence::proved : Confidence::consistent;
       }
     out.push_back(std::move(f));
@@ -207,9 +218,10 @@ void poisoned(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
     if (facts.size() < kEnough) continue;
     Finding f = finding_of(rule, *facts.front(), Severity::error, Confidence::consistent);
     f.subject = fmt::format("{} tactics with CUDA error {}", facts.size(), code);
-    f.why = fmt::format("\"{}\" destroys the context, so every call after it fails too: {} is the "
-                        "first; the others say nothing about themselves or about shared memory",
-                        cuda_text(code), tactic_text(*facts.front()));
+    f.why = fmt::format(
+        "\"{}\" destroys the context, so every call after it fails too: {} is the "
+        "first; the others say nothing about themselves or about shared memory",
+        cuda_text(code), tactic_text(*facts.front()));
     f.fixes = {fmt::format("compute-sanitizer on a run of {} alone", tactic_text(*facts.front())),
                "restart the process: no later tactic of it was measured"};
     out.push_back(std::move(f));
@@ -217,16 +229,18 @@ void poisoned(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
 }
 
 void intermittent(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
-  for (const Fact* bad : p.all(FactKind::tactic_failed))
-    for (const Fact* good : p.all(FactKind::tactic_works)) {
-      if (bad->name != good->name || bad->tactic != good->tactic) continue;
-      Finding f = finding_of(rule, *bad, Severity::warning, Confidence::refuted);
-      f.subject = tactic_text(*bad);
-      f.why = "fails in one place and works in another; a tile that does not fit fails every time, "
-              "so shared memory is not the cause";
-      f.fixes = {"look for the first CUDA error on that rank, and for device memory running out"};
-      out.push_back(std::move(f));
-    }
+  std::set<std::pair<std::string, std::vector<int>>> works;
+  for (const Fact* good : p.all(FactKind::tactic_works)) works.emplace(good->name, good->tactic);
+  for (const Fact* bad : p.all(FactKind::tactic_failed)) {
+    if (!works.contains({bad->name, bad->tactic})) continue;
+    Finding f = finding_of(rule, *bad, Severity::warning, Confidence::refuted);
+    f.subject = tactic_text(*bad);
+    f.why =
+        "fails in one place and works in another; a tile that does not fit fails every time, "
+        "so shared memory is not the cause";
+    f.fixes = {"look for the first CUDA error on that rank, and for device memory running out"};
+    out.push_back(std::move(f));
+  }
 }
 
 void unfinished(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
@@ -244,8 +258,9 @@ void unfinished(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
 void foreign_cache(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
   for (const Fact* fact : p.all(FactKind::cache_refused)) {
     Finding f = finding_of(rule, *fact, Severity::warning, Confidence::proved);
-    f.why = "the cache was written by another release, toolkit or GPU and is not used; tactic "
-            "numbers are positions in a list that changes with them";
+    f.why =
+        "the cache was written by another release, toolkit or GPU and is not used; tactic "
+        "numbers are positions in a list that changes with them";
     f.fixes = {"tune again and keep the new file apart from the old one"};
     out.push_back(std::move(f));
   }
@@ -261,17 +276,25 @@ void outside_range(const Patient& p, const Rule& rule, std::vector<Finding>& out
 }
 
 constexpr Rule kRules[] = {
-    {"tactic-over-limit", "a tactic needs more shared memory than a block may have", Trouble::smem_over_limit, over_limit},
-    {"tactic-fails-though-it-fits", "a tactic fails in initialisation although its bytes fit", Trouble::unknown, fails_though_fits},
-    {"tactic-not-decoded", "a tactic failed whose number no known list explains", Trouble::unknown, undecoded},
-    {"tactic-without-kernel", "the launcher has no kernel for an offered tile", Trouble::no_kernel_for_tile, no_kernel},
+    {"tactic-over-limit", "a tactic needs more shared memory than a block may have",
+     Trouble::smem_over_limit, over_limit},
+    {"tactic-fails-though-it-fits", "a tactic fails in initialisation although its bytes fit",
+     Trouble::unknown, fails_though_fits},
+    {"tactic-not-decoded", "a tactic failed whose number no known list explains", Trouble::unknown,
+     undecoded},
+    {"tactic-without-kernel", "the launcher has no kernel for an offered tile",
+     Trouble::no_kernel_for_tile, no_kernel},
     {"tile-named", "a tile that the text names, priced", Trouble::harmless_skip, named_tile},
-    {"tactics-skipped-counted", "the tuner only counts what it skipped", Trouble::harmless_skip, counted_only},
-    {"poisoned-context", "one sticky error makes every later tactic fail", Trouble::poisoned_context, poisoned},
+    {"tactics-skipped-counted", "the tuner only counts what it skipped", Trouble::harmless_skip,
+     counted_only},
+    {"poisoned-context", "one sticky error makes every later tactic fail",
+     Trouble::poisoned_context, poisoned},
     {"tactic-intermittent", "the same tactic fails and works", Trouble::unknown, intermittent},
     {"tuning-unfinished", "tuning started and did not end", Trouble::incomplete_tuning, unfinished},
-    {"cache-foreign", "a tuning cache of another environment is ignored", Trouble::stale_cache, foreign_cache},
-    {"shape-not-tuned", "a shape outside the tuned range runs the default", Trouble::incomplete_tuning, outside_range},
+    {"cache-foreign", "a tuning cache of another environment is ignored", Trouble::stale_cache,
+     foreign_cache},
+    {"shape-not-tuned", "a shape outside the tuned range runs the default",
+     Trouble::incomplete_tuning, outside_range},
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ bool holds(const Story& story, const Observation& o) {
   });
 }
 
-Story story_of(std::uint32_t subset, std::span<const Term> terms, std::span<const Observation> all) {
+Story story_of(std::uint32_t subset, std::span<const Term> terms,
+               std::span<const Observation> all) {
   Story story;
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (subset >> i & 1U) story.terms.push_back(terms[i]);

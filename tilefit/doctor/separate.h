@@ -33,8 +33,9 @@ struct Story {
 };
 
 struct Separation {
-  Story best;                  // empty terms: none separates
-  std::vector<Story> refuted;  // each with fewer terms, true for all that fail, and for some that work
+  Story best;  // empty terms: none separates
+  std::vector<Story>
+      refuted;  // each with fewer terms, true for all that fail, and for some that work
 };
 
 /// At most kMostAttributes attributes are tried together.

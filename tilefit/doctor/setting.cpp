@@ -73,8 +73,10 @@ std::string archs_with_limit(Bytes limit) {
 
 Setting setting_of(const LogFacts& log, const DoctorOptions& options) {
   Setting s;
-  if (options.target) take_target(s, *options.target, "--gpu");
-  else find_arch_in_log(s, log);
+  if (options.target)
+    take_target(s, *options.target, "--gpu");
+  else
+    find_arch_in_log(s, log);
   if (options.list) {
     s.list = options.list;
     s.list_why = "--tiles";

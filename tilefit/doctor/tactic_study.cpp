@@ -13,7 +13,8 @@
 namespace tilefit {
 namespace {
 
-constexpr std::array<std::string_view, 7> kAttributes{"epilogue", "swap_ab", "tile", "cluster", "schedule", "epilogue_schedule", "gemm"};
+constexpr std::array<std::string_view, 7> kAttributes{
+    "epilogue", "swap_ab", "tile", "cluster", "schedule", "epilogue_schedule", "gemm"};
 
 bool is_sticky(int code) { return code == 700 || code == 715 || code == 719; }
 
@@ -97,9 +98,8 @@ FailedBy failed_by(const Fact& f) {
 }
 
 int TacticStudy::count(FailedBy why) const {
-  return static_cast<int>(std::count_if(tactics.begin(), tactics.end(), [&](const StudiedTactic& s) {
-    return s.failed == why;
-  }));
+  return static_cast<int>(std::count_if(tactics.begin(), tactics.end(),
+                                        [&](const StudiedTactic& s) { return s.failed == why; }));
 }
 
 TacticStudy study_tactics(const LogFacts& log, const Setting& setting) {
@@ -135,6 +135,8 @@ TacticStudy study_tactics(const LogFacts& log, const Setting& setting) {
       s.seen = true;
       s.fact = at->second.failed != nullptr ? at->second.failed : at->second.works;
       if (at->second.failed != nullptr) s.failed = failed_by(*at->second.failed);
+      // What also works does not fail for its size; rule tactic-intermittent speaks of it.
+      if (s.failed == FailedBy::init && at->second.works != nullptr) s.failed = FailedBy::other;
     }
     study.tactics.push_back(std::move(s));
   }

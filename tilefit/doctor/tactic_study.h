@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TacticStudy: the tuner's log beside the list of what it tried. Which tactics fail, which work, what
-// tells them apart, and whether the bytes of each agree.
+// TacticStudy: the tuner's log beside the list of what it tried. Which tactics fail, which work,
+// what tells them apart, and whether the bytes of each agree.
 #pragma once
 
 #include <string_view>
@@ -22,16 +22,16 @@ struct StudiedTactic {
   Tactic tactic;
   TilePlan plan;
   FailedBy failed = FailedBy::not_failed;
-  bool seen = false;       // in the log; else it is only not reported as failing
+  bool seen = false;  // in the log; else it is only not reported as failing
   const Fact* fact = nullptr;
 };
 
 struct TacticStudy {
-  std::vector<StudiedTactic> tactics;      // of the list that are in play; empty without a list
-  std::vector<const Fact*> undecoded;      // failures that no list explains
-  std::vector<std::size_t> compared;       // tactics behind the observations
+  std::vector<StudiedTactic> tactics;  // of the list that are in play; empty without a list
+  std::vector<const Fact*> undecoded;  // failures that no list explains
+  std::vector<std::size_t> compared;   // tactics behind the observations
   Separation separation;
-  bool all_seen = false;  // every working tactic was timed in the log
+  bool all_seen = false;     // every working tactic was timed in the log
   std::string list_problem;  // why the list could not be used
 
   int count(FailedBy why) const;

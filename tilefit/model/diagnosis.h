@@ -13,15 +13,32 @@
 namespace tilefit {
 
 enum class Severity : std::uint8_t { error, warning, note, harmless };
-/// How far a statement goes. proved: exact bytes, or the program's own, agree with all that was seen.
+/// How far a statement goes. proved: exact bytes, or the program's own, agree with all that was
+/// seen.
 enum class Confidence : std::uint8_t { proved, consistent, refuted, unknown };
 enum class Link : std::uint8_t { symptom, separation, bytes, component, fix };
 /// What kind of trouble a finding is.
 enum class Trouble : std::uint8_t {
-  smem_over_limit, too_few_stages, no_kernel_for_tile, no_kernel_image, wrong_arch_assumption,
-  wrong_limit_constant, registers_exceeded, poisoned_context, device_out_of_memory,
-  missing_tuned_config, stale_cache, harmless_skip, slow_choice, backend_choice, wrong_results,
-  compiler_failure, opt_in_missing, incomplete_tuning, foreign_gpu, unknown,
+  smem_over_limit,
+  too_few_stages,
+  no_kernel_for_tile,
+  no_kernel_image,
+  wrong_arch_assumption,
+  wrong_limit_constant,
+  registers_exceeded,
+  poisoned_context,
+  device_out_of_memory,
+  missing_tuned_config,
+  stale_cache,
+  harmless_skip,
+  slow_choice,
+  backend_choice,
+  wrong_results,
+  compiler_failure,
+  opt_in_missing,
+  incomplete_tuning,
+  foreign_gpu,
+  unknown,
 };
 
 inline constexpr std::array<std::string_view, 4> kSeverityNames{"error", "warning", "note",
@@ -31,11 +48,11 @@ inline constexpr std::array<std::string_view, 4> kConfidenceNames{"proved", "con
 inline constexpr std::array<std::string_view, 5> kLinkNames{"symptom", "separation", "bytes",
                                                             "component", "fix"};
 inline constexpr std::array<std::string_view, 20> kTroubleNames{
-    "smem_over_limit", "too_few_stages", "no_kernel_for_tile", "no_kernel_image",
+    "smem_over_limit",       "too_few_stages",       "no_kernel_for_tile", "no_kernel_image",
     "wrong_arch_assumption", "wrong_limit_constant", "registers_exceeded", "poisoned_context",
-    "device_out_of_memory", "missing_tuned_config", "stale_cache", "harmless_skip", "slow_choice",
-    "backend_choice", "wrong_results", "compiler_failure", "opt_in_missing", "incomplete_tuning",
-    "foreign_gpu", "unknown"};
+    "device_out_of_memory",  "missing_tuned_config", "stale_cache",        "harmless_skip",
+    "slow_choice",           "backend_choice",       "wrong_results",      "compiler_failure",
+    "opt_in_missing",        "incomplete_tuning",    "foreign_gpu",        "unknown"};
 
 constexpr std::string_view name(Severity v) { return kSeverityNames[static_cast<std::size_t>(v)]; }
 constexpr std::string_view name(Confidence v) {
@@ -67,8 +84,8 @@ struct ChainLink {
 
 struct Diagnosis {
   std::vector<DoctorInput> inputs{};
-  std::string gpu{};   // as named; empty = not known
-  std::string arch{};  // "sm_120"; empty = not known
+  std::string gpu{};                // as named; empty = not known
+  std::string arch{};               // "sm_120"; empty = not known
   std::vector<Finding> findings{};  // worst first
   std::vector<ChainLink> chain{};   // empty where no tactic tells
   std::int64_t dropped = 0;

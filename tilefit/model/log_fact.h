@@ -25,13 +25,13 @@ enum class FactKind : std::uint8_t {
   tactics_skipped,  // number of them, name = operator
   tuning_started,
   tuning_ended,
-  tuning_fallback,     // a shape that the tuned range does not cover
-  cache_refused,       // name = file
-  init_failed,         // "Failed to initialize cutlass ..": detail = the status
-  unsupported_tile,    // number = the digits of the tile
-  occupancy_zero,      // "GPU lacks the shared memory resources"
-  workspace_small,     // device memory for a workspace: required, limit
-  generated_file,      // a kernel file's name: arch, number = M
+  tuning_fallback,   // a shape that the tuned range does not cover
+  cache_refused,     // name = file
+  init_failed,       // "Failed to initialize cutlass ..": detail = the status
+  unsupported_tile,  // number = the digits of the tile
+  occupancy_zero,    // "GPU lacks the shared memory resources"
+  workspace_small,   // device memory for a workspace: required, limit
+  generated_file,    // a kernel file's name: arch, number = M
   // a program that says how much it wanted
   smem_refused,      // required, limit (-1 where the line has none), name = what refused
   skipped_choice,    // a tuner says that it goes on without a candidate
@@ -48,21 +48,21 @@ enum class FactKind : std::uint8_t {
   stages_assert,    // a builder's assert about stages
   smem_assert,      // "SMEM usage exceeded capacity."
   // serving stacks
-  config_missing,   // name = file
-  config_fallback,  // a neighbouring file is used: name = file wanted, detail = used
-  backend_chosen,   // name
-  backend_refused,  // detail
-  host_shm_wait,    // shared memory between processes of the host
+  config_missing,    // name = file
+  config_fallback,   // a neighbouring file is used: name = file wanted, detail = used
+  backend_chosen,    // name
+  backend_refused,   // detail
+  host_shm_wait,     // shared memory between processes of the host
   arch_unsupported,  // name = GPU, arch
   arch_list,         // detail = targets that a build holds or was asked for
   symbol_missing,    // name
   host_error,        // a Python error: name = its type, detail
   // what the surroundings are
-  gpu_seen,      // name
-  version_seen,  // name = package, detail = version
+  gpu_seen,       // name
+  version_seen,   // name = package, detail = version
   operands_seen,  // name = operands
   tile_named,     // block_m, block_n; number = bytes of one row of K
-  optin_seen,    // limit = the opt-in limit that the program read
+  optin_seen,     // limit = the opt-in limit that the program read
 };
 
 /// Fields that a kind does not mention are empty. -1 = not said.
@@ -76,7 +76,7 @@ struct Fact {
   std::int64_t number = -1;
   int block_m = 0, block_n = 0, block_k = 0, num_stages = 0;
 
-  std::int64_t times = 1;        // lines that say the same
+  std::int64_t times = 1;          // lines that say the same
   std::vector<Evidence> places{};  // the first of them
 
   bool same_as(const Fact& o) const {
@@ -92,13 +92,13 @@ struct DoctorInput {
   std::string path{};
   std::string kind{};  // what it was recognised as: "FlashInfer tuner, Triton"; "nothing known"
   std::int64_t lines = 0, skipped_lines = 0;  // skipped: longer than the bound
-  std::string stopped{};                        // why reading ended early; empty = read to its end
+  std::string stopped{};                      // why reading ended early; empty = read to its end
 };
 
 struct LogFacts {
   std::vector<DoctorInput> inputs{};
   std::vector<Fact> facts{};  // in the order of their first line
-  std::int64_t dropped = 0;  // distinct facts beyond the bound
+  std::int64_t dropped = 0;   // distinct facts beyond the bound
 };
 
 }  // namespace tilefit

@@ -17,7 +17,8 @@ ordered_json bytes_or_null(Bytes b) { return b < 0 ? ordered_json() : ordered_js
 ordered_json inputs_json(const Diagnosis& d) {
   ordered_json list = ordered_json::array();
   for (const DoctorInput& i : d.inputs) {
-    ordered_json one{{"path", i.path}, {"kind", i.kind}, {"lines", i.lines}, {"skipped_lines", i.skipped_lines}};
+    ordered_json one{
+        {"path", i.path}, {"kind", i.kind}, {"lines", i.lines}, {"skipped_lines", i.skipped_lines}};
     if (!i.stopped.empty()) one["stopped"] = i.stopped;
     list.push_back(std::move(one));
   }
@@ -27,7 +28,10 @@ ordered_json inputs_json(const Diagnosis& d) {
 ordered_json finding_json(const Finding& f, const Diagnosis& d) {
   const std::string arch = f.arch.empty() ? d.arch : f.arch;
   const bool judged = f.required >= 0 && f.limit > 0;
-  ordered_json out{{"id", f.id}, {"class", name(f.trouble)}, {"severity", name(f.severity)}, {"subject", f.subject}};
+  ordered_json out{{"id", f.id},
+                   {"class", name(f.trouble)},
+                   {"severity", name(f.severity)},
+                   {"subject", f.subject}};
   out["gpu"] = text_or_null(d.gpu);
   out["arch"] = text_or_null(arch);
   out["required_bytes"] = bytes_or_null(f.required);
@@ -37,7 +41,9 @@ ordered_json finding_json(const Finding& f, const Diagnosis& d) {
   out["times"] = f.times;
   ordered_json evidence = ordered_json::array();
   for (const Evidence& e : f.evidence)
-    evidence.push_back({{"path", d.inputs[static_cast<std::size_t>(e.input)].path}, {"line", e.line}, {"text", e.text}});
+    evidence.push_back({{"path", d.inputs[static_cast<std::size_t>(e.input)].path},
+                        {"line", e.line},
+                        {"text", e.text}});
   out["evidence"] = std::move(evidence);
   out["why"] = f.why;
   out["fixes"] = f.fixes;
@@ -48,7 +54,8 @@ ordered_json finding_json(const Finding& f, const Diagnosis& d) {
 }  // namespace
 
 std::string doctor_json(const Diagnosis& d) {
-  ordered_json out{{"schema", "tilefit.doctor/1"}, {"gpu", text_or_null(d.gpu)}, {"arch", text_or_null(d.arch)}};
+  ordered_json out{
+      {"schema", "tilefit.doctor/1"}, {"gpu", text_or_null(d.gpu)}, {"arch", text_or_null(d.arch)}};
   out["inputs"] = inputs_json(d);
   out["findings"] = ordered_json::array();
   for (const Finding& f : d.findings) out["findings"].push_back(finding_json(f, d));
