@@ -23,6 +23,7 @@ Run setup_sweep(CLI::App& app);
 Run setup_doctor(CLI::App& app);
 Run setup_explain(CLI::App& app);
 Run setup_gpus(CLI::App& app);
+Run setup_schema(CLI::App& app);
 
 // clang-format off
 inline constexpr Command kCommands[] = {
@@ -31,6 +32,7 @@ inline constexpr Command kCommands[] = {
     {"doctor", "from a log to the cause and the fix", setup_doctor},
     {"explain", "what a rule of the doctor means, and what to do", setup_explain},
     {"gpus", "the GPUs known, with the source of each number; or those here", setup_gpus},
+    {"schema", "the JSON Schema of what a command prints with --json", setup_schema},
 };
 // clang-format on
 
