@@ -26,7 +26,7 @@ std::string section(std::string_view id) {
   const std::string text(kFindings), head = "\n## " + std::string(id) + "\n";
   const auto at = text.find(head);
   if (at == std::string::npos) return "";
-  const auto end = text.find("\n## ", at + head.size());
+  const auto end = text.find("\n#", at + head.size());
   return text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
 }
 

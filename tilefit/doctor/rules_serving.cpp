@@ -3,8 +3,10 @@
 // GPU, and words that only sound like a block's shared memory.
 #include <fmt/format.h>
 
+#include <array>
+
+#include "tilefit/doctor/line_reader.h"
 #include "tilefit/doctor/rules.h"
-#include "tilefit/model/nearest.h"
 
 namespace tilefit {
 namespace {
@@ -150,6 +152,54 @@ void host_error(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
   }
 }
 
+/// What is publicly known of a release on an architecture. Versions are inclusive.
+struct KnownRelease {
+  std::string_view package, first, last;
+  int cc;
+  Trouble trouble;
+  std::string_view what, fix;
+};
+
+constexpr KnownRelease kKnownReleases[] = {
+    {"flashinfer", "0.6.10", "0.6.15", 90, Trouble::wrong_results,
+     "a TMA descriptor is changed in place while another block may read it, so results can be "
+     "wrong "
+     "(flashinfer issue 5438, fixed by its pull request 3738)",
+     "0.6.16 or later"},
+    {"flashinfer", "0.6.7", "0.6.9", 120, Trouble::slow_choice,
+     "a fixed filter takes tiles out of the tuner's list that would run; decoding is slower for it "
+     "(flashinfer issue 2992: 86 to 73 tokens a second)",
+     "0.6.10 or later"},
+};
+
+/// "0.6.15.post1" as three numbers; what follows them does not count.
+std::array<std::int64_t, 3> numbers(std::string_view version) {
+  std::array<std::int64_t, 3> out{};
+  for (std::int64_t& n : out) {
+    const auto dot = version.find('.');
+    n = number_of(version.substr(0, dot));
+    if (dot == std::string_view::npos) break;
+    version.remove_prefix(dot + 1);
+  }
+  return out;
+}
+
+void known_release(const Patient& p, const Rule& rule, std::vector<Finding>& out) {
+  if (p.setting.arch == nullptr) return;
+  for (const Fact* fact : p.all(FactKind::version_seen))
+    for (const KnownRelease& k : kKnownReleases) {
+      const auto v = numbers(fact->detail);
+      if (fact->name != k.package || k.cc != p.setting.arch->cc) continue;
+      if (v < numbers(k.first) || v > numbers(k.last)) continue;
+      Finding f = finding_of(rule, *fact, Severity::warning, Confidence::consistent);
+      f.trouble = k.trouble;
+      f.subject = fmt::format("{} {}", k.package, fact->detail);
+      f.why = std::string(k.what);
+      f.fixes = {std::string(k.fix)};
+      out.push_back(std::move(f));
+    }
+}
+
 constexpr Rule kRules[] = {
     {"tuned-config-missing", "no tuned file for this GPU", Trouble::missing_tuned_config,
      missing_config},
@@ -162,6 +212,8 @@ constexpr Rule kRules[] = {
      targets},
     {"plain-target", "a Blackwell target without a or f", Trouble::no_kernel_image, plain_target},
     {"symbol-missing", "a symbol that no file defines", Trouble::no_kernel_image, symbol},
+    {"release-known", "a release with a known fault on this GPU", Trouble::wrong_results,
+     known_release},
     {"host-error", "an error on the host", Trouble::unknown, host_error},
 };
 
