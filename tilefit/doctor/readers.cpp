@@ -96,7 +96,12 @@ struct LogReader::Impl {
 void LogReader::Impl::line(std::int64_t number, std::string_view text) {
   text = text.substr(0, kLongestMatch);
   hits.clear();
-  if (!matcher().all.Match({text.data(), text.size()}, &hits)) return;
+  RE2::Set::ErrorInfo problem{};
+  if (!matcher().all.Match({text.data(), text.size()}, &hits, &problem)) {
+    if (problem.kind == RE2::Set::kNoError) return;
+    // The automaton ran out of memory: every pattern looks for itself.
+    for (std::size_t i = 0; i < matcher().patterns.size(); ++i) hits.push_back(static_cast<int>(i));
+  }
   std::sort(hits.begin(), hits.end());
   for (const int i : hits) apply(matcher().patterns[static_cast<std::size_t>(i)], number, text);
 }
