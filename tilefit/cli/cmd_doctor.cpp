@@ -9,6 +9,7 @@
 #include "tilefit/cli/output.h"
 #include "tilefit/doctor/diagnose.h"
 #include "tilefit/doctor/readers.h"
+#include "tilefit/doctor/redact.h"
 #include "tilefit/model/nearest.h"
 #include "tilefit/report/doctor_report.h"
 
@@ -19,6 +20,7 @@ struct DoctorArgs {
   CommonArgs common;
   std::vector<std::string> paths;
   std::string gpu, tiles, dtype;
+  bool redact = false;
 };
 
 Result<DoctorOptions> options_of(const DoctorArgs& args) {
@@ -58,8 +60,9 @@ Result<int> run_doctor(const DoctorArgs& args) {
   const Diagnosis d = diagnose(std::move(reader).facts(), *options);
   Result<Output> out = Output::open(args.common.output);
   if (!out) return out.error();
-  if (!args.common.quiet)
-    out->write(args.common.json ? doctor_json(d) : doctor_text(d, text_style(args.common)));
+  std::string text = args.common.json ? doctor_json(d) : doctor_text(d, text_style(args.common));
+  if (args.redact) text = redacted(std::move(text));
+  if (!args.common.quiet) out->write(text);
   if (const auto error = out->finish()) return *error;
   return d.has_findings() ? kExitFindings : kExitClean;
 }
@@ -75,11 +78,13 @@ Run setup_doctor(CLI::App& app) {
       ->type_name("LIST");
   app.add_option("--dtype", args->dtype, "operands of the experts; nvfp4 where nothing says")
       ->type_name("TYPES");
+  app.add_flag("--redact", args->redact, "without home folders, addresses, user and host names")
+      ->group("Output");
   add_common(app, args->common);
   add_examples(app,
                "  tilefit doctor serve.log\n"
                "  tilefit doctor serve.log --gpu 'rtx pro 6000' --tiles flashinfer-0.6.0\n"
-               "  tilefit doctor --json - < serve.log\n");
+               "  tilefit doctor --json --redact - < serve.log\n");
   return [args] { return run_doctor(*args); };
 }
 
