@@ -91,9 +91,9 @@ std::string doctor_text(const Diagnosis& d, const TextStyle& style) {
   if (d.findings.empty())
     fmt::format_to(out, "\nnothing found\n");
   else
-    fmt::format_to(out, "\n{} findings: {} errors, {} warnings, {} notes, {} harmless\n",
-                   d.findings.size(), count(Severity::error), count(Severity::warning),
-                   count(Severity::note), count(Severity::harmless));
+    fmt::format_to(out, "\nfindings: {} error, {} warning, {} note, {} harmless\n",
+                   count(Severity::error), count(Severity::warning), count(Severity::note),
+                   count(Severity::harmless));
   return text;
 }
 
