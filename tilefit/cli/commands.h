@@ -20,6 +20,8 @@ struct Command {
 
 Run setup_plan(CLI::App& app);
 Run setup_sweep(CLI::App& app);
+Run setup_doctor(CLI::App& app);
+Run setup_explain(CLI::App& app);
 Run setup_gpus(CLI::App& app);
 Run setup_schema(CLI::App& app);
 
@@ -27,6 +29,8 @@ Run setup_schema(CLI::App& app);
 inline constexpr Command kCommands[] = {
     {"plan", "bytes of a tile, region by region, and what makes it fit", setup_plan},
     {"sweep", "every tile of a kind on a GPU, or the list a release's tuner tries", setup_sweep},
+    {"doctor", "from a log to the cause and the fix", setup_doctor},
+    {"explain", "what a rule of the doctor means, and what to do", setup_explain},
     {"gpus", "the GPUs known, with the source of each number; or those here", setup_gpus},
     {"schema", "the JSON Schema of what a command prints with --json", setup_schema},
 };
