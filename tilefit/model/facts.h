@@ -23,16 +23,16 @@ constexpr std::string_view name(Provenance p) {
 }
 
 /// What a value of provenance `read` was read from.
-enum class Source : std::uint8_t { none, host_code, name, embedded, sidecar, log };
-inline constexpr std::array<std::string_view, 6> kSourceNames{"",         "host_code", "name",
+enum class ReadFrom : std::uint8_t { none, host_code, name, embedded, sidecar, log };
+inline constexpr std::array<std::string_view, 6> kReadFromNames{"",         "host_code", "name",
                                                               "embedded", "sidecar",   "log"};
-constexpr std::string_view name(Source s) { return kSourceNames[static_cast<std::size_t>(s)]; }
+constexpr std::string_view name(ReadFrom s) { return kReadFromNames[static_cast<std::size_t>(s)]; }
 
 /// Dynamic shared memory that launches of a kernel ask for.
 struct DynamicSmem {
   std::vector<Bytes> bytes;  // none: unknown; several: launches or builder versions differ
   Provenance provenance = Provenance::unknown;
-  Source from = Source::none;
+  ReadFrom from = ReadFrom::none;
   std::string builder;  // builder version that the bytes hold for; empty if it makes no difference
   std::string why;      // why unknown, or why several
   bool operator==(const DynamicSmem&) const = default;
