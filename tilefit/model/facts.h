@@ -69,7 +69,6 @@ struct ImageFacts {
   CodeKind code = CodeKind::cubin;
   Body body = Body::real;
   bool is_kernel = true;          // false: a device function that was not inlined
-  bool has_dynamic_array = false; // the code names an `extern __shared__` array
   std::optional<int> registers, barriers, min_blocks_per_sm;
   std::optional<Bytes> spill_bytes;
   Bytes stack = 0, local = 0, text_bytes = 0;

@@ -67,10 +67,12 @@ class ByteView {
     return {reinterpret_cast<const char*>(data_.data()), data_.size()};
   }
 
-  /// The NUL-terminated text at `offset`; nothing where no NUL follows.
+  /// The NUL-terminated text at `offset`; nothing where no NUL follows within kMaxText. (Without
+  /// that bound a table of names that lacks NULs would cost its square.)
+  static constexpr Bytes kMaxText = 65536;
   std::optional<std::string_view> c_string(Bytes offset) const {
     if (offset < 0 || offset >= size()) return std::nullopt;
-    std::string_view rest = text().substr(static_cast<std::size_t>(offset));
+    std::string_view rest = clamp(offset, kMaxText).text();
     std::size_t end = rest.find('\0');
     if (end == std::string_view::npos) return std::nullopt;
     return rest.substr(0, end);
