@@ -68,14 +68,16 @@ struct ConstantBank {
 struct ImageFacts {
   CodeKind code = CodeKind::cubin;
   Body body = Body::real;
-  bool is_kernel = true;          // false: a device function that was not inlined
+  bool is_kernel = true;  // false: a device function that was not inlined
+  bool traps = false;     // of a stub: launching it is an error, not just without effect
   std::optional<int> registers, barriers, min_blocks_per_sm;
   std::optional<Bytes> spill_bytes;
   Bytes stack = 0, local = 0, text_bytes = 0;
   Bytes static_smem = 0;    // without what the driver reserves
   Bytes reserved_smem = 0;  // what the file adds to it for the driver: 1024 from sm_90 on
   Dim3 max_threads{}, required_threads{}, cluster{};
-  std::vector<ConstantBank> constants;
+  std::optional<Bytes> constant0;            // parameters
+  std::vector<ConstantBank> more_constants;  // other banks that are the function's own
   std::optional<Bytes> embedded_smem;  // dynamic bytes that the code itself names
   bool operator==(const ImageFacts&) const = default;
 };

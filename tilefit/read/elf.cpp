@@ -8,7 +8,7 @@ namespace tilefit {
 namespace {
 
 constexpr Bytes kHeaderSize = 64, kSectionHeaderSize = 64;
-constexpr std::uint32_t kIndexElsewhere = 0xffff;
+constexpr std::uint32_t kIndexElsewhere = 0xffff, kSectionWideIndices = 18;
 
 Error broken(std::string what) { return {.what = std::move(what), .where = {}, .fix = {}}; }
 
@@ -61,6 +61,22 @@ const ElfSection* Elf::find(std::string_view name) const {
   return it == sections.end() ? nullptr : &*it;
 }
 
+ElfSymbol symbol_at(const Elf& elf, const ElfSection& section, std::uint32_t index) {
+  if (section.link >= elf.sections.size()) return {};
+  const ByteView names = elf.data(elf.sections[section.link]);
+  const ByteView entry = elf.data(section).clamp(index * kSymbolSize, kSymbolSize);
+  if (entry.size() != kSymbolSize) return {};
+  const auto info = entry.number_or_0<std::uint8_t>(4);
+  std::uint32_t home = entry.number_or_0<std::uint16_t>(6);
+  if (home == kIndexElsewhere) home = elf.wide_indices.number_or_0<std::uint32_t>(Bytes{index} * 4);
+  return {.name = names.c_string(entry.number_or_0<std::uint32_t>(0)).value_or(""),
+          .type = static_cast<std::uint8_t>(info & 15),
+          .binding = static_cast<std::uint8_t>(info >> 4),
+          .section = home,
+          .value = entry.number_or_0<std::uint64_t>(8),
+          .size = entry.number_or_0<std::uint64_t>(16)};
+}
+
 Result<Elf> read_elf(ByteView file) {
   if (!looks_like_elf(file)) return broken("not an ELF file");
   if (!file.holds(0, kHeaderSize)) return broken("ELF file is cut inside of its header");
@@ -74,10 +90,13 @@ Result<Elf> read_elf(ByteView file) {
           .type = file.number_or_0<std::uint16_t>(16),
           .machine = file.number_or_0<std::uint16_t>(18),
           .flags = file.number_or_0<std::uint32_t>(48),
-          .sections = {}};
+          .sections = {},
+          .wide_indices = {}};
   elf.sections.reserve(static_cast<std::size_t>(table->count));
   for (Bytes i = 0; i < table->count; ++i)
     elf.sections.push_back(section_at(file, table->at + i * kSectionHeaderSize));
+  for (const ElfSection& section : elf.sections)
+    if (section.type == kSectionWideIndices) elf.wide_indices = elf.data(section);
   if (table->names >= elf.sections.size()) return elf;
   const ByteView names = elf.data(elf.sections[table->names]);
   for (Bytes i = 0; i < table->count; ++i) {

@@ -12,7 +12,7 @@
 namespace tilefit {
 
 inline constexpr std::uint16_t kMachineX86 = 62, kMachineArm = 183, kMachineCuda = 190;
-inline constexpr std::uint32_t kSectionSymbols = 2, kSectionStrings = 3, kSectionNoBits = 8;
+inline constexpr std::uint32_t kSectionSymbols = 2, kSectionRela = 4, kSectionNoBits = 8;
 
 struct ElfSection {
   std::string_view name;
@@ -34,6 +34,7 @@ struct Elf {
   std::uint16_t type = 0, machine = 0;
   std::uint32_t flags = 0;
   std::vector<ElfSection> sections;
+  ByteView wide_indices;  // sections of symbols, where 16 bits do not hold them
 
   /// The section's bytes; empty for those without (NOBITS) and those that lie outside of the file.
   ByteView data(const ElfSection& section) const;
@@ -43,33 +44,16 @@ struct Elf {
 bool looks_like_elf(ByteView bytes);
 Result<Elf> read_elf(ByteView file);
 
-/// Calls `each(index, symbol)` for the symbols of the table in `section`, until the data ends.
-template <class Each>
-void for_each_symbol(const Elf& elf, const ElfSection& section, Each each);
+inline constexpr Bytes kSymbolSize = 24;
 
-namespace elf_layout {
+/// The symbol at `index` of the table in `section`; an empty one where there is none.
+ElfSymbol symbol_at(const Elf& elf, const ElfSection& section, std::uint32_t index);
 
-constexpr Bytes kSymbolSize = 24;
-
-inline ElfSymbol symbol(ByteView table, ByteView names, Bytes at) {
-  const auto info = table.number_or_0<std::uint8_t>(at + 4);
-  return {.name = names.c_string(table.number_or_0<std::uint32_t>(at)).value_or(""),
-          .type = static_cast<std::uint8_t>(info & 15),
-          .binding = static_cast<std::uint8_t>(info >> 4),
-          .section = table.number_or_0<std::uint16_t>(at + 6),
-          .value = table.number_or_0<std::uint64_t>(at + 8),
-          .size = table.number_or_0<std::uint64_t>(at + 16)};
-}
-
-}  // namespace elf_layout
-
+/// Calls `each(index, symbol)` for all of them.
 template <class Each>
 void for_each_symbol(const Elf& elf, const ElfSection& section, Each each) {
-  if (section.link >= elf.sections.size()) return;
-  const ByteView table = elf.data(section), names = elf.data(elf.sections[section.link]);
-  for (Bytes at = 0; table.holds(at, elf_layout::kSymbolSize); at += elf_layout::kSymbolSize)
-    each(static_cast<std::uint32_t>(at / elf_layout::kSymbolSize),
-         elf_layout::symbol(table, names, at));
+  const Bytes count = elf.data(section).size() / kSymbolSize;
+  for (std::uint32_t i = 0; i < count; ++i) each(i, symbol_at(elf, section, i));
 }
 
 }  // namespace tilefit

@@ -6,40 +6,16 @@
 // compressed, then the payload, padded. Only headers are read here; payloads stay where they are.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include <optional>
 
-#include "tilefit/model/facts.h"
-#include "tilefit/read/bytes.h"
+#include "tilefit/read/code_entry.h"
 
 namespace tilefit {
 
-enum class Packing : std::uint8_t { stored, lz4, zstd };
-
-struct FatbinEntry {
-  Bytes at = 0;  // of the entry's header in the run
-  CodeKind code = CodeKind::cubin;
-  Target target;
-  Packing packing = Packing::stored;
-  ByteView payload;        // as stored, without padding
-  Bytes unpacked_size = 0;
-  std::string_view options;  // what ptxas will be told, for PTX
-};
-
-/// Something that could not be read, and where. The rest of the file still counts.
-struct ReadNote {
-  Bytes at = 0;
-  std::string what;
-};
-
-struct FatbinRun {
-  std::vector<FatbinEntry> entries;  // in file order
-  std::vector<ReadNote> notes;
-  int fatbins = 0;
-};
-
 bool looks_like_fatbin(ByteView bytes);
-FatbinRun read_fatbins(ByteView run);
+
+/// Appends to `list` what the fatbin at `at` holds (of file offset `base` + `at`). Returns where
+/// the next one starts; nothing where the run ends or makes no sense from there on.
+std::optional<Bytes> read_fatbin(ByteView run, Bytes at, Bytes base, CodeList& list);
 
 }  // namespace tilefit

@@ -22,7 +22,7 @@ void reserve(std::vector<std::byte>& buffer, Bytes size) {
   if (static_cast<Bytes>(buffer.size()) < size) buffer.resize(static_cast<std::size_t>(size));
 }
 
-Result<ByteView> unpack_lz4(const FatbinEntry& entry, std::vector<std::byte>& buffer) {
+Result<ByteView> unpack_lz4(const CodeEntry& entry, std::vector<std::byte>& buffer) {
   if (entry.unpacked_size > entry.payload.size() * kLz4MaxRatio + 64) return broken("LZ4");
   reserve(buffer, entry.unpacked_size);
   const int written = LZ4_decompress_safe(
@@ -32,7 +32,7 @@ Result<ByteView> unpack_lz4(const FatbinEntry& entry, std::vector<std::byte>& bu
   return ByteView(buffer).clamp(0, written);
 }
 
-Result<ByteView> unpack_zstd(const FatbinEntry& entry, std::vector<std::byte>& buffer) {
+Result<ByteView> unpack_zstd(const CodeEntry& entry, std::vector<std::byte>& buffer) {
   const auto packed_size = static_cast<std::size_t>(entry.payload.size());
   const auto stated = ZSTD_getFrameContentSize(entry.payload.data(), packed_size);
   if (stated != static_cast<unsigned long long>(entry.unpacked_size)) return broken("zstd");
@@ -48,7 +48,7 @@ Result<ByteView> unpack_zstd(const FatbinEntry& entry, std::vector<std::byte>& b
 
 }  // namespace
 
-Result<ByteView> unpack(const FatbinEntry& entry, std::vector<std::byte>& buffer) {
+Result<ByteView> unpack(const CodeEntry& entry, std::vector<std::byte>& buffer) {
   if (entry.packing == Packing::stored) return entry.payload;
   if (entry.unpacked_size < 0 || entry.unpacked_size > kMaxUnpacked)
     return Error{.what = fmt::format("entry unpacks to {} bytes; at most {} are read",

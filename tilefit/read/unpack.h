@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tilefit/model/result.h"
-#include "tilefit/read/fatbin.h"
+#include "tilefit/read/code_entry.h"
 
 namespace tilefit {
 
@@ -13,6 +13,6 @@ namespace tilefit {
 inline constexpr Bytes kMaxUnpacked = Bytes{512} << 20;
 
 /// The entry's plain bytes: a view of the payload where it is stored, of `buffer` otherwise.
-Result<ByteView> unpack(const FatbinEntry& entry, std::vector<std::byte>& buffer);
+Result<ByteView> unpack(const CodeEntry& entry, std::vector<std::byte>& buffer);
 
 }  // namespace tilefit
