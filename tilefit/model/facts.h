@@ -11,16 +11,9 @@
 #include <vector>
 
 #include "tilefit/model/smem_plan.h"
+#include "tilefit/model/verdict.h"
 
 namespace tilefit {
-
-/// Where a number comes from. unknown is an answer too: it carries a reason.
-enum class Provenance : std::uint8_t { exact, read, measured, estimated, unknown };
-inline constexpr std::array<std::string_view, 5> kProvenanceNames{"exact", "read", "measured",
-                                                                  "estimated", "unknown"};
-constexpr std::string_view name(Provenance p) {
-  return kProvenanceNames[static_cast<std::size_t>(p)];
-}
 
 /// What a value of provenance `read` was read from.
 enum class ReadFrom : std::uint8_t { none, host_code, name, embedded, sidecar, log };
@@ -39,10 +32,10 @@ struct DynamicSmem {
 };
 
 /// What code was compiled for: sm 120 with suffix 'a' (this chip only), 'f' (its family) or 0.
-struct Target {
+struct CodeTarget {
   int sm = 0;
   char suffix = 0;
-  auto operator<=>(const Target&) const = default;
+  auto operator<=>(const CodeTarget&) const = default;
 };
 
 enum class CodeKind : std::uint8_t { cubin, ptx };
@@ -83,7 +76,7 @@ struct ImageFacts {
 };
 
 struct KernelImage {
-  Target target;
+  CodeTarget target;
   ImageFacts facts;
   int entry = 0;  // index among the file's images, in file order
 };
@@ -98,7 +91,7 @@ struct KernelFacts {
 };
 
 /// "sm_120f"; "compute_90" for PTX.
-inline std::string text(const Target& target, CodeKind code = CodeKind::cubin) {
+inline std::string text(const CodeTarget& target, CodeKind code = CodeKind::cubin) {
   std::string s = code == CodeKind::ptx ? "compute_" : "sm_";
   s += std::to_string(target.sm);
   if (target.suffix != 0) s += target.suffix;

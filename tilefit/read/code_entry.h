@@ -17,7 +17,7 @@ enum class Packing : std::uint8_t { stored, lz4, zstd };
 struct CodeEntry {
   Bytes at = 0;  // of the entry in the file
   CodeKind code = CodeKind::cubin;
-  std::optional<Target> target;  // where the container states it
+  std::optional<CodeTarget> target;  // where the container states it
   Packing packing = Packing::stored;
   ByteView payload;  // as stored, without padding
   Bytes unpacked_size = 0;

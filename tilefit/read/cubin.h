@@ -23,7 +23,7 @@ struct CubinFunction {
 };
 
 struct Cubin {
-  Target target;             // suffix as far as the cubin itself tells
+  CodeTarget target;             // suffix as far as the cubin itself tells
   std::string tool_version;  // "V13.0.88"; empty where not stated
   std::vector<CubinFunction> functions;  // in the order of the symbol table
 };

@@ -39,10 +39,10 @@ char suffix_of_compat(ByteView compat) {
 
 }  // namespace
 
-Target target_of(const Elf& cubin) {
+CodeTarget target_of(const Elf& cubin) {
   if (cubin.os_abi == kOldAbi)
     return {static_cast<int>(cubin.flags & 0xff), cubin.flags & kOldArchSpecific ? 'a' : char{0}};
-  Target target{static_cast<int>(cubin.flags >> 8 & 0xffff), 0};
+  CodeTarget target{static_cast<int>(cubin.flags >> 8 & 0xffff), 0};
   if (const ElfSection* note = cubin.find(".note.nv.tkinfo")) {
     if (auto suffix = suffix_of_options(cubin.data(*note).text())) {
       target.suffix = *suffix;

@@ -12,7 +12,7 @@ namespace tilefit {
 /// e_flags hold the SM in two layouts; CUDA 13 keeps the suffix out of them, so it is looked for in
 /// the compiler's own note and in the compatibility attributes. A fatbin's entry header is a better
 /// source where there is one.
-Target target_of(const Elf& cubin);
+CodeTarget target_of(const Elf& cubin);
 
 /// "V13.0.88"; empty where not stated.
 std::string tool_version(const Elf& cubin);

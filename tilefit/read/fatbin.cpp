@@ -58,7 +58,7 @@ void read_entry(CodeList& list, Bytes at, ByteView bytes, const EntryHeader& hea
   CodeEntry entry;
   entry.at = at;
   entry.code = header.kind == kKindPtx ? CodeKind::ptx : CodeKind::cubin;
-  entry.target = Target{static_cast<int>(header.sm), suffix(header.flags)};
+  entry.target = CodeTarget{static_cast<int>(header.sm), suffix(header.flags)};
   entry.packing = packing(header.flags);
   const bool stored = entry.packing == Packing::stored;
   const Bytes size = stored ? as_bytes(header.padded_size) : static_cast<Bytes>(header.packed_size);
