@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. Only `make` is assumed; what is missing comes from Debian (tools/setup_debian.sh).
+JOBS ?= $(shell nproc)
+# NO_SETUP=1 installs nothing: for systems other than Debian, or without root.
+SETUP := $(if $(NO_SETUP),@:,@tools/setup_debian.sh)
+# Presets ask for Ninja; where it is missing, make does.
+CONFIGURE = @if command -v ninja >/dev/null; then tools/quietly.sh cmake --preset $(1); \
+             else tools/quietly.sh cmake --preset $(1) -G "Unix Makefiles"; fi
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check bench fuzz golden readme format clean
+
+help:     ## what can be made
+	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+run:      ## install what is missing, build, explain the case
+	$(SETUP) build
+	$(call CONFIGURE,release)
+	@tools/quietly.sh cmake --build build -j $(JOBS) --target tilefit
+	@tools/main_job.sh
+
+build:    ## the program, as build/tilefit
+	$(SETUP) build
+	$(call CONFIGURE,release)
+	@cmake --build build -j $(JOBS) --target tilefit
+
+test:     ## the whole suite; corpora under ASan + UBSan
+	$(SETUP) build test
+	$(call CONFIGURE,ci)
+	@cmake --build build -j $(JOBS)
+	@ctest --test-dir build -j $(JOBS) --output-on-failure
+
+check:    ## clang build with clang-tidy, tree check, formatter
+	$(SETUP) build test check
+	@tools/check_tree.py
+	@tools/format.sh --check
+	$(call CONFIGURE,clang)
+	@cmake --build build-clang -j $(JOBS)
+
+bench:    ## benchmarks
+	$(SETUP) build test
+	$(call CONFIGURE,bench)
+	@cmake --build build -j $(JOBS)
+	@for b in build/bin/*_bench; do $$b; done
+
+fuzz:     ## libFuzzer, SECONDS= for each target (default 60)
+	$(SETUP) build test check
+	$(call CONFIGURE,fuzz)
+	@cmake --build build-fuzz -j $(JOBS)
+	@tools/fuzz.sh build-fuzz/bin $(or $(SECONDS),60)
+
+golden: build  ## rewrite tests/golden/*/expected (CASE= for one) from what is printed now
+	@tests/golden/run.py --update build/tilefit tests/golden/$(or $(CASE),*)/
+
+readme: build  ## rewrite the console blocks of README.md and docs/
+	@tools/regen_readme.py
+
+format:   ## clang-format in place
+	$(SETUP) check
+	@tools/format.sh
+
+clean:    ## remove the build trees
+	rm -rf build build-dev build-host build-asan build-clang build-fuzz
