@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tilefit/model/dtype.h"
 #include "tilefit/model/tile.h"
 #include "tilefit/plan/cutlass_storage.h"
 
@@ -83,7 +82,7 @@ constexpr std::string_view name(NamedScheduler s) {
 }
 
 struct NamedOperand {
-  Dtype dtype = Dtype::none;
+  std::string_view element;  // short name, as "e4m3"
   int smem_bits = 0;    // of an element in shared memory
   Bytes swizzle = 128;  // alignment that its smem layout atom asks for
 };
@@ -99,15 +98,14 @@ struct NamedGemm {
   NamedSchedule schedule = NamedSchedule::single;
   NamedScheduler scheduler = NamedScheduler::automatic;
   NamedOperand a{}, b{};
-  Dtype scale = Dtype::none;
+  std::string_view scale;    // short name of the scale factors' type
   int scale_vector = 0;      // block_scaled: elements of K that share one scale factor
   int scale_m = 0, scale_n = 0, scale_k = 0;  // blockwise: elements that one scale covers
   Bytes scale_bytes = 0;     // mixed: one scale of A; 0 = A has none
   EpilogueSpec epilogue{};
-  Bytes swizzle_c = 128, swizzle_d = 128;
 
-  bool two_sm() const { return cta_m > 0 && m == 2 * cta_m; }
-  bool grouped() const { return mainloop->kernel == KernelKind::grouped; }
+  constexpr bool two_sm() const { return cta_m > 0 && m == 2 * cta_m; }
+  constexpr bool grouped() const { return mainloop->kernel == KernelKind::grouped; }
 };
 
 }  // namespace tilefit
