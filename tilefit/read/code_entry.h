@@ -23,6 +23,12 @@ struct CodeEntry {
   Bytes unpacked_size = 0;
 };
 
+/// A function in unpacked code. `name` is a view of that.
+struct CodeFunction {
+  std::string_view name;
+  ImageFacts facts;
+};
+
 /// Something that could not be read, and where. The rest of the file still counts.
 struct ReadNote {
   Bytes at = 0;
