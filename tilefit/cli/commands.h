@@ -19,10 +19,12 @@ struct Command {
 };
 
 Run setup_plan(CLI::App& app);
+Run setup_gpus(CLI::App& app);
 
 // clang-format off
 inline constexpr Command kCommands[] = {
     {"plan", "bytes of a tile, region by region, and what makes it fit", setup_plan},
+    {"gpus", "the GPUs known, with the source of each number; or those here", setup_gpus},
 };
 // clang-format on
 
