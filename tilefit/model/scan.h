@@ -11,10 +11,11 @@
 
 namespace tilefit {
 
-/// Something in a file that could not be read; the rest of it was.
+/// Something in a file that was not read; the rest of it was.
 struct ScanNote {
-  std::string where;  // place in the file, as ".nv_fatbin+0x120"; may be empty
+  Bytes at = 0;  // in the file
   std::string what;
+  bool damage = true;  // false: sound, but of a kind that is not read
 };
 
 struct ScannedFile {

@@ -29,10 +29,11 @@ struct CodeFunction {
   ImageFacts facts;
 };
 
-/// Something that could not be read, and where. The rest of the file still counts.
+/// Something that was not read, and where. The rest of the file still counts.
 struct ReadNote {
   Bytes at = 0;
   std::string what;
+  bool damage = true;  // false: sound, but of a kind that is not read
 };
 
 /// What a file holds.

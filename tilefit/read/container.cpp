@@ -55,7 +55,7 @@ void read_sections(const Elf& elf, Bytes base, const Release& release, CodeList&
       if (section.name != name) continue;
       const ByteView run = elf.file.from(section.offset).clamp(0, section.size);
       if (run.size() < section.size)
-        list.notes.push_back({base + section.offset, fmt::format("section {} is cut", name)});
+        list.notes.push_back({base + section.offset, fmt::format("section {} is cut", name), true});
       found |= !run.empty();
       read_run(run, base + section.offset, release, list);
     }
@@ -80,7 +80,7 @@ Result<CodeList> read_library(ByteView file, const Release& release) {
     if (kind == FileKind::host_elf) {
       Result<Elf> elf = read_elf(member.data);
       if (elf) read_sections(*elf, member.at, release, list);
-      if (!elf) list.notes.push_back({member.at, elf.error().what});
+      if (!elf) list.notes.push_back({member.at, elf.error().what, true});
     } else if (kind == FileKind::cubin) {
       CodeList one = single(member.data, CodeKind::cubin);
       one.entries[0].at = member.at;
