@@ -28,6 +28,7 @@ struct DynamicSmem {
   ReadFrom from = ReadFrom::none;
   std::string builder;  // builder version that the bytes hold for; empty if it makes no difference
   std::string why;      // why unknown, or why several
+  bool disagrees = false;  // two ways of reading gave different bytes; all are in `bytes`
   bool operator==(const DynamicSmem&) const = default;
 };
 

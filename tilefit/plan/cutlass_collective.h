@@ -101,7 +101,7 @@ constexpr MainloopStorage mainloop_storage(const MainloopSpec& spec, const Build
   Bytes end = 0;
   for (int i = 0; i < spec.count; ++i) {
     const StageTensor& t = spec.tensors[static_cast<std::size_t>(i)];
-    const Bytes bytes = array_bytes(t.bytes * (t.scale_ring ? sum.scale_stages : sum.stages));
+    const Bytes bytes = array_bytes(t.bytes * (t.scale_ring ? sum.scale_stages : sum.stages) + t.extra);
     m.tensors[static_cast<std::size_t>(i)] = {round_up(end, t.align), bytes};
     end = m.tensors[static_cast<std::size_t>(i)].end();
   }

@@ -119,11 +119,8 @@ inline constexpr std::array kTileRules{
              [](const RuleInput& in) { return in.builder == Builder::cutlass_4_2 && in.tile->n % 128 != 0; },
              "scale layouts of CUTLASS 4.2 need N to be a multiple of 128", "sm120_blockscaled_mma_builder.inl (4.2.1)"},
     TileRule{CutlassKind::sm120_blockscaled, Outcome::rejected,
-             [](const RuleInput& in) { return in.tile->n == 192; },
-             "static_assert: Shape Divisibility Condition", "cute/layout.hpp:1101"},
-    TileRule{CutlassKind::sm120_blockscaled, Outcome::unknown,
-             [](const RuleInput& in) { return !rule::one_of(in.tile->n, {32, 64}) && in.tile->n % 128 != 0; },
-             "N is neither 32, 64 nor a multiple of 128; never compiled for this model", ""},
+             [](const RuleInput& in) { return !rule::one_of(in.tile->n, {32, 64, 96}) && in.tile->n % 128 != 0; },
+             "static_assert: Shape Divisibility Condition (N is 32, 64, or a multiple of 128)", "cute/layout.hpp:1101"},
     TileRule{CutlassKind::sm120_blockscaled, Outcome::unknown,
              [](const RuleInput& in) { return !rule::one_of(in.tile->m, {64, 192}) && in.tile->m % 128 != 0; },
              "M is neither 64, 192 nor a multiple of 128; never compiled for this model", ""},
@@ -199,7 +196,7 @@ struct DeviceRule {
 
 inline constexpr std::array kDeviceRules{
     DeviceRule{CutlassKind::sm120_blockscaled,
-               [](const RuleInput& in) { return in.tile->m == 64; },
+               [](const RuleInput& in) { return in.tile->m == 64 || in.tile->n == 96; },
                "static_assert: TMA requires CTA_Tile and SLayout top-level size equivalence.", "copy_traits_sm90_tma.hpp:745"},
     DeviceRule{CutlassKind::sm120_blockscaled,
                [](const RuleInput& in) { return in.tile->epilogue == Epilogue::finalize && in.tile->epilogue_tile == EpilogueTile{64, 16}; },

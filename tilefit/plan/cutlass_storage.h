@@ -58,6 +58,7 @@ struct StageTensor {
   Bytes bytes = 0;          // a stage
   Bytes align = 128;        // of the array's start
   bool scale_ring = false;  // lies in the second ring (sm_103 keeps scales apart)
+  Bytes extra = 0;          // once, behind the last stage
 };
 
 struct MainloopSpec {
@@ -68,7 +69,7 @@ struct MainloopSpec {
   bool two_empty_tails = false;  // pre-MMA scaling leaves two 16-byte members behind
 
   constexpr void add(Part part, Bytes bytes, Bytes tensor_align, bool scale_ring = false) {
-    tensors[static_cast<std::size_t>(count++)] = {part, bytes, tensor_align, scale_ring};
+    tensors[static_cast<std::size_t>(count++)] = {part, bytes, tensor_align, scale_ring, 0};
   }
   constexpr Bytes stage_bytes(bool scale_ring) const {
     Bytes sum = 0;

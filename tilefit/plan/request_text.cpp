@@ -28,7 +28,12 @@ std::string shown(std::string_view text) {
   return text.size() > kMost ? out + "..." : out;
 }
 
-std::string quoted(std::string_view text) { return "'" + shown(text) + "'"; }
+std::string quoted(std::string_view text) {
+  std::string out(1, '\'');
+  out += shown(text);
+  out += '\'';
+  return out;
+}
 
 template <class T>
 MaybeError set_word(T& to, std::string_view what, std::string_view text, std::span<const Word<T>> words) {

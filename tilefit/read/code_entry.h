@@ -23,10 +23,17 @@ struct CodeEntry {
   Bytes unpacked_size = 0;
 };
 
-/// Something that could not be read, and where. The rest of the file still counts.
+/// A function in unpacked code. `name` is a view of that.
+struct CodeFunction {
+  std::string_view name;
+  ImageFacts facts;
+};
+
+/// Something that was not read, and where. The rest of the file still counts.
 struct ReadNote {
   Bytes at = 0;
   std::string what;
+  bool damage = true;  // false: sound, but of a kind that is not read
 };
 
 /// What a file holds.

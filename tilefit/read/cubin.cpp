@@ -56,7 +56,7 @@ void add_functions(Reader& r) {
       r.by_symbol[index] = function;
       r.by_name.emplace(symbol.name, function);
       r.work.push_back({.text_section = symbol.section});
-      CubinFunction f{.name = symbol.name, .facts = {}};
+      CodeFunction f{.name = symbol.name, .facts = {}};
       f.facts.is_kernel = false;  // until an .nv.info section carries its name
       f.facts.text_bytes = std::max<Bytes>(0, as_bytes(symbol.size));
       r.cubin.functions.push_back(std::move(f));

@@ -11,21 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "tilefit/model/facts.h"
 #include "tilefit/model/result.h"
+#include "tilefit/read/code_entry.h"
 #include "tilefit/read/elf.h"
 
 namespace tilefit {
 
-struct CubinFunction {
-  std::string_view name;  // in the file
-  ImageFacts facts;
-};
-
 struct Cubin {
   CodeTarget target;             // suffix as far as the cubin itself tells
   std::string tool_version;  // "V13.0.88"; empty where not stated
-  std::vector<CubinFunction> functions;  // in the order of the symbol table
+  std::vector<CodeFunction> functions;  // in the order of the symbol table
 };
 
 bool looks_like_cubin(ByteView bytes);

@@ -31,8 +31,8 @@ struct EntryHeader {
 };
 static_assert(sizeof(EntryHeader) == kEntryHeader);
 
-void note(CodeList& list, Bytes at, std::string what) {
-  if (list.notes.size() < kMaxNotes) list.notes.push_back({at, std::move(what)});
+void note(CodeList& list, Bytes at, std::string what, bool damage = true) {
+  if (list.notes.size() < kMaxNotes) list.notes.push_back({at, std::move(what), damage});
 }
 
 char suffix(std::uint64_t flags) {
@@ -54,7 +54,7 @@ std::string objection(const EntryHeader& header) {
 }
 
 void read_entry(CodeList& list, Bytes at, ByteView bytes, const EntryHeader& header) {
-  if (std::string why = objection(header); !why.empty()) return note(list, at, std::move(why));
+  if (std::string why = objection(header); !why.empty()) return note(list, at, std::move(why), false);
   CodeEntry entry;
   entry.at = at;
   entry.code = header.kind == kKindPtx ? CodeKind::ptx : CodeKind::cubin;

@@ -17,46 +17,49 @@ Error broken(std::string_view how) {
   return {.what = fmt::format("{} data is damaged", how), .where = {}, .fix = {}};
 }
 
-/// Grows `buffer` to `size` without zeroing what will be overwritten more than once.
-void reserve(std::vector<std::byte>& buffer, Bytes size) {
-  if (static_cast<Bytes>(buffer.size()) < size) buffer.resize(static_cast<std::size_t>(size));
+Unpacked room_for(Bytes size) {
+  Unpacked room;
+  room.storage = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
+  room.bytes = ByteView({room.storage.get(), static_cast<std::size_t>(size)});
+  return room;
 }
 
-Result<ByteView> unpack_lz4(const CodeEntry& entry, std::vector<std::byte>& buffer) {
+Result<Unpacked> unpack_lz4(const CodeEntry& entry) {
   if (entry.unpacked_size > entry.payload.size() * kLz4MaxRatio + 64) return broken("LZ4");
-  reserve(buffer, entry.unpacked_size);
+  Unpacked room = room_for(entry.unpacked_size);
   const int written = LZ4_decompress_safe(
-      reinterpret_cast<const char*>(entry.payload.data()), reinterpret_cast<char*>(buffer.data()),
+      reinterpret_cast<const char*>(entry.payload.data()), reinterpret_cast<char*>(room.storage.get()),
       static_cast<int>(entry.payload.size()), static_cast<int>(entry.unpacked_size));
   if (written < 0 || written != entry.unpacked_size) return broken("LZ4");
-  return ByteView(buffer).clamp(0, written);
+  return room;
 }
 
-Result<ByteView> unpack_zstd(const CodeEntry& entry, std::vector<std::byte>& buffer) {
+Result<Unpacked> unpack_zstd(const CodeEntry& entry) {
   const auto packed_size = static_cast<std::size_t>(entry.payload.size());
   const auto stated = ZSTD_getFrameContentSize(entry.payload.data(), packed_size);
   if (stated != static_cast<unsigned long long>(entry.unpacked_size)) return broken("zstd");
-  reserve(buffer, entry.unpacked_size);
+  Unpacked room = room_for(entry.unpacked_size);
   thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context{
       ZSTD_createDCtx(), &ZSTD_freeDCtx};
-  const std::size_t written = ZSTD_decompressDCtx(
-      context.get(), buffer.data(), buffer.size(), entry.payload.data(), packed_size);
+  const std::size_t written =
+      ZSTD_decompressDCtx(context.get(), room.storage.get(), static_cast<std::size_t>(entry.unpacked_size),
+                          entry.payload.data(), packed_size);
   if (ZSTD_isError(written) || static_cast<Bytes>(written) != entry.unpacked_size)
     return broken("zstd");
-  return ByteView(buffer).clamp(0, static_cast<Bytes>(written));
+  return room;
 }
 
 }  // namespace
 
-Result<ByteView> unpack(const CodeEntry& entry, std::vector<std::byte>& buffer) {
-  if (entry.packing == Packing::stored) return entry.payload;
+Result<Unpacked> unpack(const CodeEntry& entry) {
+  if (entry.packing == Packing::stored) return Unpacked{entry.payload, nullptr};
   if (entry.unpacked_size < 0 || entry.unpacked_size > kMaxUnpacked)
     return Error{.what = fmt::format("entry unpacks to {} bytes; at most {} are read",
                                      entry.unpacked_size, kMaxUnpacked),
                  .where = {},
                  .fix = {}};
   if (entry.payload.size() > kMaxUnpacked) return broken("packed");
-  return entry.packing == Packing::lz4 ? unpack_lz4(entry, buffer) : unpack_zstd(entry, buffer);
+  return entry.packing == Packing::lz4 ? unpack_lz4(entry) : unpack_zstd(entry);
 }
 
 }  // namespace tilefit

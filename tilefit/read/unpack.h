@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks payloads of fatbin entries into a buffer that the caller keeps for the next one.
+// Unpacks payloads of code entries.
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include "tilefit/model/result.h"
 #include "tilefit/read/code_entry.h"
 
 namespace tilefit {
 
-/// What one entry may unpack to. The largest in known wheels is 25 MB.
+/// What one entry may unpack to. The largest in known wheels is 65 MB.
 inline constexpr Bytes kMaxUnpacked = Bytes{512} << 20;
 
-/// The entry's plain bytes: a view of the payload where it is stored, of `buffer` otherwise.
-Result<ByteView> unpack(const CodeEntry& entry, std::vector<std::byte>& buffer);
+struct Unpacked {
+  ByteView bytes;                        // of the payload where that is stored plain
+  std::unique_ptr<std::byte[]> storage;  // of them otherwise
+};
+
+Result<Unpacked> unpack(const CodeEntry& entry);
 
 }  // namespace tilefit
