@@ -13,6 +13,7 @@
 
 #include "tilefit/cli/mapped_file.h"
 #include "tilefit/cli/spool.h"
+#include "tilefit/read/judge_kernel.h"
 #include "tilefit/read/kernel_table.h"
 #include "tilefit/read/read_entries.h"
 #include "tilefit/read/triton.h"
@@ -56,6 +57,24 @@ void take_sidecar(std::vector<KernelFacts>& kernels, const std::string& text) {
                       .builder = {},
                       .why = {}};
   }
+}
+
+/// Targets that a container states.
+std::set<std::pair<CodeKind, CodeTarget>> stated_targets(const CodeList& list) {
+  std::set<std::pair<CodeKind, CodeTarget>> targets;
+  for (const CodeEntry& entry : list.entries)
+    if (entry.target) targets.emplace(entry.code, *entry.target);
+  return targets;
+}
+
+CodeList code_that_matters(const ScanSettings& settings, CodeList list) {
+  if (settings.no_ptx)
+    std::erase_if(list.entries, [](const CodeEntry& e) { return e.code == CodeKind::ptx; });
+  if (settings.all_code) return list;
+  std::vector<int> ccs = settings.ccs;
+  if (ccs.empty())
+    for (const auto& [code, target] : stated_targets(list)) ccs.push_back(target.sm);
+  return without_idle_ptx(std::move(list), ccs);
 }
 
 }  // namespace
@@ -134,7 +153,7 @@ std::optional<Error> Scanner::add_bytes(const Input& input, bool named) {
     note(input.path, kind, list.error().what);
     return std::nullopt;
   }
-  if (named || !list->entries.empty() || !list->notes.empty()) add_code(input, kind, *list);
+  if (named || !list->entries.empty() || !list->notes.empty()) add_code(input, kind, *std::move(list));
   return std::nullopt;
 }
 
@@ -181,13 +200,15 @@ void Scanner::add_member(const Input& input, const Zip& zip, const ZipMember& me
   add_bytes({.path = path, .bytes = spool.bytes(), .release = release, .depth = input.depth + 1, .sidecar = sidecar}, false);
 }
 
-void Scanner::add_code(const Input& input, FileKind kind, const CodeList& list) {
+void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
   const int index = static_cast<int>(report_.files.size());
   ScannedFile& file = report_.files.emplace_back();
   file.path = input.path;
   file.kind = name(kind);
   file.entries = static_cast<int>(list.entries.size());
   for (const ReadNote& n : list.notes) file.notes.push_back({n.at, n.what, n.damage});
+  for (const auto& [code, target] : stated_targets(list)) file.targets.push_back(text(target, code));
+  list = code_that_matters(settings_, std::move(list));
   KernelTable table(index);
   int entry_index = 0;
   read_entries(list, {.threads = settings_.threads}, input.release, [&](const CodeEntry& entry, Result<EntryFacts> facts) {

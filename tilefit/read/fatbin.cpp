@@ -57,6 +57,7 @@ void read_entry(CodeList& list, Bytes at, ByteView bytes, const EntryHeader& hea
   if (std::string why = objection(header); !why.empty()) return note(list, at, std::move(why), false);
   CodeEntry entry;
   entry.at = at;
+  entry.group = list.groups;
   entry.code = header.kind == kKindPtx ? CodeKind::ptx : CodeKind::cubin;
   entry.target = CodeTarget{static_cast<int>(header.sm), suffix(header.flags)};
   entry.packing = packing(header.flags);
@@ -113,6 +114,7 @@ std::optional<Bytes> read_fatbin(ByteView run, Bytes at, Bytes base, CodeList& l
   const Bytes body_size = as_bytes(run.number_or_0<std::uint64_t>(at + 8));
   const std::optional<ByteView> whole = run.slice(at + header_size, body_size);
   read_entries(list, base + at + header_size, whole ? *whole : run.from(at + header_size));
+  ++list.groups;
   if (whole) return at + header_size + body_size;
   note(list, base + at, "fatbin is cut: its body ends after the data");
   return std::nullopt;

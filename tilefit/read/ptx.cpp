@@ -17,31 +17,23 @@ struct SharedVariable {
   Bytes bytes = 0, align = 1;
 };
 
-/// Where `word` stands next at or after `from`; memmem is several times faster than find here.
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
-  if (from >= text.size()) return std::string_view::npos;
-  const void* hit = memmem(text.data() + from, text.size() - from, word.data(), word.size());
-  if (hit == nullptr) return std::string_view::npos;
-  return static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
-}
-
-/// Whether only linkage directives stand before `at` on its line.
-bool leads_its_line(std::string_view text, std::size_t at) {
-  const std::size_t newline = text.substr(0, at).rfind('\n');
-  PtxCursor before(text.substr(newline + 1, at - newline - 1));
-  while (!before.at_end()) {
-    std::string_view word = before.word();
-    if (word != ".visible" && word != ".weak" && word != ".extern") return false;
-  }
-  return true;
-}
-
-/// Calls `each(at)` with the place after every `word` that leads its line.
+/// Calls `each(directive, at)` for the directives that lead a line, with the place behind each.
+/// Linkage (.visible, .weak, .extern) is passed over. One pass: PTX runs to tens of megabytes.
 template <class Each>
-void for_each_directive(std::string_view text, std::string_view word, Each each) {
-  for (std::size_t at = find_word(text, word, 0); at != std::string_view::npos;
-       at = find_word(text, word, at + word.size()))
-    if (leads_its_line(text, at)) each(at + word.size());
+void for_each_directive(std::string_view text, Each each) {
+  for (std::size_t line = 0; line < text.size();) {
+    std::size_t at = line;
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    if (at < text.size() && text[at] == '.') {
+      PtxCursor cursor(text.substr(at));
+      std::string_view word = cursor.word();
+      while (word == ".visible" || word == ".weak" || word == ".extern") word = cursor.word();
+      each(word, text.size() - cursor.rest().size());
+    }
+    const void* end = std::memchr(text.data() + line, '\n', text.size() - line);
+    if (end == nullptr) return;
+    line = static_cast<std::size_t>(static_cast<const char*>(end) - text.data()) + 1;
+  }
 }
 
 /// Bytes of ".b8", ".f32", ".u64"; 0 of any other word.
@@ -103,19 +95,9 @@ void read_bounds(PtxCursor& cursor, ImageFacts& facts) {
   }
 }
 
-/// The text up to the brace that closes the one before it.
-std::string_view body(std::string_view text) {
-  int depth = 1;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '{') ++depth;
-    if (text[at] == '}' && --depth == 0) return text.substr(0, at);
-  }
-  return text;
-}
-
 struct Kernel {
   CodeFunction function{};
-  std::size_t begin = 0, end = 0;  // of its body
+  std::size_t begin = 0;  // of its body
 };
 
 /// The kernel whose name follows at `at`; nothing where it is only declared.
@@ -131,22 +113,38 @@ std::optional<Kernel> read_kernel(std::string_view text, std::size_t at) {
   read_bounds(cursor, kernel.function.facts);
   if (!cursor.accept('{')) return std::nullopt;
   kernel.begin = text.size() - cursor.rest().size();
-  kernel.end = kernel.begin + body(cursor.rest()).size();
   return kernel;
 }
 
+/// Whether the brace before `begin` is still open at `at`. Variables stand at the top of a body, so
+/// this looks at few lines.
+bool is_inside(std::string_view text, std::size_t begin, std::size_t at) {
+  int depth = 1;
+  for (; begin < at && depth > 0; ++begin) {
+    if (text[begin] == '{') ++depth;
+    if (text[begin] == '}') --depth;
+  }
+  return depth > 0;
+}
+
 /// A variable declared in a body is that kernel's; one outside belongs to all that name it.
-void add_shared(std::string_view text, std::size_t at, std::vector<Kernel>& kernels) {
+void add_shared(std::string_view text, std::size_t at, std::vector<Kernel>& kernels,
+                std::vector<SharedVariable>& of_module) {
   const SharedVariable variable = shared_variable(text.substr(at));
-  auto after = std::upper_bound(kernels.begin(), kernels.end(), at,
-                                [](std::size_t p, const Kernel& k) { return p < k.begin; });
-  if (after != kernels.begin() && at < std::prev(after)->end)
-    return place(std::prev(after)->function.facts, variable);
   if (variable.bytes == 0 || variable.name.empty()) return;  // sized at launch
-  for (Kernel& kernel : kernels) {
-    const std::string_view code = text.substr(kernel.begin, kernel.end - kernel.begin);
-    if (find_word(code, variable.name, 0) != std::string_view::npos)
-      place(kernel.function.facts, variable);
+  if (!kernels.empty() && is_inside(text, kernels.back().begin, at))
+    return place(kernels.back().function.facts, variable);
+  of_module.push_back(variable);
+}
+
+void place_module_variables(std::string_view text, std::vector<Kernel>& kernels,
+                            const std::vector<SharedVariable>& of_module) {
+  for (std::size_t k = 0; k < kernels.size() && !of_module.empty(); ++k) {
+    const std::size_t end = k + 1 < kernels.size() ? kernels[k + 1].begin : text.size();
+    const std::string_view code = text.substr(kernels[k].begin, end - kernels[k].begin);
+    for (const SharedVariable& variable : of_module)
+      if (code.find(variable.name) != std::string_view::npos)
+        place(kernels[k].function.facts, variable);
   }
 }
 
@@ -172,15 +170,19 @@ bool looks_like_ptx(ByteView bytes) {
 Result<Ptx> read_ptx(ByteView bytes) {
   const std::string_view text = bytes.text();
   Ptx ptx;
-  for_each_directive(text, ".target", [&](std::size_t at) {
-    if (auto t = target(PtxCursor(text.substr(at)).word())) ptx.target = *t;
+  std::vector<Kernel> kernels;
+  std::vector<SharedVariable> of_module;
+  for_each_directive(text, [&](std::string_view directive, std::size_t at) {
+    if (directive == ".target") {
+      if (auto t = target(PtxCursor(text.substr(at)).word())) ptx.target = *t;
+    } else if (directive == ".entry") {
+      if (auto kernel = read_kernel(text, at)) kernels.push_back(*std::move(kernel));
+    } else if (directive == ".shared") {
+      add_shared(text, at, kernels, of_module);
+    }
   });
   if (ptx.target.sm == 0) return Error{.what = "PTX names no target", .where = {}, .fix = {}};
-  std::vector<Kernel> kernels;
-  for_each_directive(text, ".entry", [&](std::size_t at) {
-    if (auto kernel = read_kernel(text, at)) kernels.push_back(*std::move(kernel));
-  });
-  for_each_directive(text, ".shared", [&](std::size_t at) { add_shared(text, at, kernels); });
+  place_module_variables(text, kernels, of_module);
   for (Kernel& kernel : kernels) ptx.kernels.push_back(std::move(kernel.function));
   return ptx;
 }

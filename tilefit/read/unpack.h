@@ -2,9 +2,8 @@
 // Unpacks payloads of code entries.
 #pragma once
 
-#include <memory>
-
 #include "tilefit/model/result.h"
+#include "tilefit/read/buffer_pool.h"
 #include "tilefit/read/code_entry.h"
 
 namespace tilefit {
@@ -13,10 +12,11 @@ namespace tilefit {
 inline constexpr Bytes kMaxUnpacked = Bytes{512} << 20;
 
 struct Unpacked {
-  ByteView bytes;                        // of the payload where that is stored plain
-  std::unique_ptr<std::byte[]> storage;  // of them otherwise
+  ByteView bytes;  // of the payload where that is stored plain, else of `memory`
+  BufferPool::Lease memory;
 };
 
-Result<Unpacked> unpack(const CodeEntry& entry);
+/// The pool must outlive the result.
+Result<Unpacked> unpack(const CodeEntry& entry, BufferPool& pool);
 
 }  // namespace tilefit
