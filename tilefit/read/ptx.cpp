@@ -12,6 +12,8 @@
 namespace tilefit {
 namespace {
 
+constexpr std::size_t kMaxKernels = 100000, kMaxVariables = 1000;
+
 struct SharedVariable {
   std::string_view name;
   Bytes bytes = 0, align = 1;
@@ -116,37 +118,57 @@ std::optional<Kernel> read_kernel(std::string_view text, std::size_t at) {
   return kernel;
 }
 
-/// Whether the brace before `begin` is still open at `at`. Variables stand at the top of a body, so
-/// this looks at few lines.
-bool is_inside(std::string_view text, std::size_t begin, std::size_t at) {
-  int depth = 1;
-  for (; begin < at && depth > 0; ++begin) {
-    if (text[begin] == '{') ++depth;
-    if (text[begin] == '}') --depth;
-  }
-  return depth > 0;
-}
+/// What a module holds, gathered in the order of the text.
+class Module {
+ public:
+  explicit Module(std::string_view text) : text_(text) {}
 
-/// A variable declared in a body is that kernel's; one outside belongs to all that name it.
-void add_shared(std::string_view text, std::size_t at, std::vector<Kernel>& kernels,
-                std::vector<SharedVariable>& of_module) {
-  const SharedVariable variable = shared_variable(text.substr(at));
-  if (variable.bytes == 0 || variable.name.empty()) return;  // sized at launch
-  if (!kernels.empty() && is_inside(text, kernels.back().begin, at))
-    return place(kernels.back().function.facts, variable);
-  of_module.push_back(variable);
-}
+  void directive(std::string_view word, std::size_t at);
+  Result<Ptx> finish();
 
-void place_module_variables(std::string_view text, std::vector<Kernel>& kernels,
-                            const std::vector<SharedVariable>& of_module) {
-  for (std::size_t k = 0; k < kernels.size() && !of_module.empty(); ++k) {
-    const std::size_t end = k + 1 < kernels.size() ? kernels[k + 1].begin : text.size();
-    const std::string_view code = text.substr(kernels[k].begin, end - kernels[k].begin);
-    for (const SharedVariable& variable : of_module)
-      if (code.find(variable.name) != std::string_view::npos)
-        place(kernels[k].function.facts, variable);
+ private:
+  /// Whether the last kernel's body is still open at `at`, which only grows.
+  bool inside_kernel(std::size_t at) {
+    for (; looked_ < at && depth_ > 0; ++looked_) {
+      if (text_[looked_] == '{') ++depth_;
+      if (text_[looked_] == '}') --depth_;
+    }
+    return depth_ > 0;
   }
-}
+
+  void add_kernel(std::size_t at) {
+    std::optional<Kernel> kernel = read_kernel(text_, at);
+    if (!kernel) return;
+    looked_ = kernel->begin;
+    depth_ = 1;
+    kernels_.push_back(*std::move(kernel));
+  }
+
+  /// A variable declared in a body is that kernel's; one outside belongs to all that name it.
+  void add_shared(std::size_t at) {
+    const SharedVariable variable = shared_variable(text_.substr(at));
+    if (variable.bytes == 0 || variable.name.empty()) return;  // sized at launch
+    if (inside_kernel(at)) return place(kernels_.back().function.facts, variable);
+    of_module_.push_back(variable);
+  }
+
+  void place_module_variables() {
+    for (std::size_t k = 0; k < kernels_.size() && !of_module_.empty(); ++k) {
+      const std::size_t end = k + 1 < kernels_.size() ? kernels_[k + 1].begin : text_.size();
+      const std::string_view code = text_.substr(kernels_[k].begin, end - kernels_[k].begin);
+      for (const SharedVariable& variable : of_module_)
+        if (code.find(variable.name) != std::string_view::npos)
+          place(kernels_[k].function.facts, variable);
+    }
+  }
+
+  std::string_view text_;
+  CodeTarget target_{};
+  std::vector<Kernel> kernels_{};
+  std::vector<SharedVariable> of_module_{};
+  std::size_t looked_ = 0;
+  int depth_ = 0;
+};
 
 /// "sm_90a" -> {90, 'a'}.
 std::optional<CodeTarget> target(std::string_view word) {
@@ -159,6 +181,27 @@ std::optional<CodeTarget> target(std::string_view word) {
   return target;
 }
 
+void Module::directive(std::string_view word, std::size_t at) {
+  if (kernels_.size() > kMaxKernels || of_module_.size() > kMaxVariables) return;
+  if (word == ".target") {
+    if (auto t = target(PtxCursor(text_.substr(at)).word())) target_ = *t;
+  } else if (word == ".entry") {
+    add_kernel(at);
+  } else if (word == ".shared") {
+    add_shared(at);
+  }
+}
+
+Result<Ptx> Module::finish() {
+  if (target_.sm == 0) return Error{.what = "PTX names no target", .where = {}, .fix = {}};
+  if (kernels_.size() > kMaxKernels || of_module_.size() > kMaxVariables)
+    return Error{.what = "PTX has more kernels or variables than are read", .where = {}, .fix = {}};
+  place_module_variables();
+  Ptx ptx{.target = target_, .kernels = {}};
+  for (Kernel& kernel : kernels_) ptx.kernels.push_back(std::move(kernel.function));
+  return ptx;
+}
+
 }  // namespace
 
 bool looks_like_ptx(ByteView bytes) {
@@ -168,23 +211,9 @@ bool looks_like_ptx(ByteView bytes) {
 }
 
 Result<Ptx> read_ptx(ByteView bytes) {
-  const std::string_view text = bytes.text();
-  Ptx ptx;
-  std::vector<Kernel> kernels;
-  std::vector<SharedVariable> of_module;
-  for_each_directive(text, [&](std::string_view directive, std::size_t at) {
-    if (directive == ".target") {
-      if (auto t = target(PtxCursor(text.substr(at)).word())) ptx.target = *t;
-    } else if (directive == ".entry") {
-      if (auto kernel = read_kernel(text, at)) kernels.push_back(*std::move(kernel));
-    } else if (directive == ".shared") {
-      add_shared(text, at, kernels, of_module);
-    }
-  });
-  if (ptx.target.sm == 0) return Error{.what = "PTX names no target", .where = {}, .fix = {}};
-  place_module_variables(text, kernels, of_module);
-  for (Kernel& kernel : kernels) ptx.kernels.push_back(std::move(kernel.function));
-  return ptx;
+  Module module(bytes.text());
+  for_each_directive(bytes.text(), [&](std::string_view word, std::size_t at) { module.directive(word, at); });
+  return module.finish();
 }
 
 }  // namespace tilefit

@@ -6,6 +6,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -49,9 +50,10 @@ Result<Unpacked> unpack_zstd(const CodeEntry& entry, BufferPool& pool) {
 
 Result<Unpacked> unpack(const CodeEntry& entry, BufferPool& pool) {
   if (entry.packing == Packing::stored) return Unpacked{entry.payload, {}};
-  if (entry.unpacked_size < 0 || entry.unpacked_size > kMaxUnpacked)
-    return Error{.what = fmt::format("entry unpacks to {} bytes; at most {} are read",
-                                     entry.unpacked_size, kMaxUnpacked),
+  const Bytes most = std::clamp(entry.payload.size() * kMaxUnpackRatio, kFreelyUnpacked, kMaxUnpacked);
+  if (entry.unpacked_size < 0 || entry.unpacked_size > most)
+    return Error{.what = fmt::format("entry says that it unpacks to {} bytes; at most {} are read",
+                                     entry.unpacked_size, most),
                  .where = {},
                  .fix = {}};
   if (entry.payload.size() > kMaxUnpacked) return broken("packed");
