@@ -216,7 +216,7 @@ inline constexpr std::array kCompiled{
                "", "compiled to an sm_120a cubin: 168 registers, 292 B of spill stores"},
     DeviceRule{CutlassKind::sm90_mixed,
                [](const RuleInput& in) { return rule::ran_on_h200(*in.tile); },
-               "", "compiled for sm_90a and run on an H200"},
+               "", "compiled for sm_90a and launched on an H200"},
 };
 // clang-format on
 

@@ -23,7 +23,9 @@ Tile resolve(const Tile& asked, CutlassKind kind) {
   if (kind == CutlassKind::sm90_mixed) {
     t.mainloop = Mainloop::mixed;
     t.swap_ab = true;  // the weight is operand A
-    if (t.schedule == Schedule::automatic) t.schedule = t.m < 128 ? Schedule::pingpong : Schedule::cooperative;
+    const bool pingpong = t.m < 128 || (t.m == 128 && t.n == 128 && t.k == 512);  // as its tuner offers them
+    if (t.schedule == Schedule::automatic)
+      t.schedule = pingpong ? Schedule::pingpong : Schedule::cooperative;
   }
   return t;
 }
@@ -57,14 +59,20 @@ void judge_device_code(TilePlan& plan, const RuleInput& in) {
     }
 }
 
-std::string_view not_built_reason(const TileRequest& request) {
-  if (request.tile.kernel == KernelKind::dense) return "dense kernels are modelled for block-scaled and fp8 blockwise operands on sm_120";
-  switch (request.arch->cc) {
-    case 90: case 100: case 103: case 120: case 121:
-      return "the launcher has no TMA warp-specialised kernel for these operands on this architecture";
-    default:
-      return "the launcher has no TMA warp-specialised kernel for this architecture";
+/// Why `family` has no kernel of this kind, or none that is modelled; empty where it has one.
+std::string_view family_gap(const TileRequest& request, CutlassKind kind) {
+  const bool sm120 = kind == CutlassKind::sm120_blockscaled || kind == CutlassKind::sm120_blockwise;
+  const bool grouped = request.tile.kernel == KernelKind::grouped && kind != CutlassKind::sm120_blockwise;
+  switch (request.family) {
+    case Family::cutlass_moe:
+      if (kind == CutlassKind::none) return "the launcher has no TMA warp-specialised kernel for these operands on this architecture";
+      return grouped ? "" : "the launcher has grouped, block-scaled kernels on this architecture; plain collectives are --family cutlass";
+    case Family::cutlass:
+      return sm120 ? "" : "plain collectives are modelled for block-scaled and fp8 blockwise operands on sm_120 and sm_121";
+    case Family::tilefit:
+      return "kernels of this library are not modelled";
   }
+  return "";
 }
 
 }  // namespace
@@ -80,8 +88,8 @@ TilePlan plan_tile(const TileRequest& request) {
   TilePlan plan{.request = request};
   plan.limit = request.limit > 0 ? request.limit : request.arch->smem_per_block;
   const CutlassKind kind = cutlass_kind(request.arch->cc, request.tile);
-  if (kind == CutlassKind::none) {
-    refuse(plan, Outcome::not_built, not_built_reason(request), "");
+  if (const std::string_view gap = family_gap(request, kind); !gap.empty()) {
+    refuse(plan, request.family == Family::cutlass_moe ? Outcome::not_built : Outcome::unknown, gap, "");
     return plan;
   }
   plan.request.tile = resolve(request.tile, kind);
@@ -106,7 +114,7 @@ TilePlan plan_tile(const TileRequest& request) {
 
 bool cutlass_storage_of(const TileRequest& request, CutlassStorage& storage) {
   const CutlassKind kind = cutlass_kind(request.arch->cc, request.tile);
-  if (kind == CutlassKind::none) return false;
+  if (!family_gap(request, kind).empty()) return false;
   const Tile tile = resolve(request.tile, kind);
   if (first_rule({request.arch->cc, kind, request.builder, &tile}) != nullptr) return false;
   storage = cutlass_storage(row(kind).spec(tile, request.builder), tile.stages);

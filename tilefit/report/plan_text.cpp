@@ -117,7 +117,7 @@ std::string plan_text(const TileReport& report, const TextStyle& style) {
     sums(out, p, style);
   }
   fmt::format_to(out, "\n{}  {}\n", paint(style, p.usable() ? kGood : kBad, verdict_word(p)), report.sentence);
-  if (!p.source.empty()) fmt::format_to(out, "{}\n", paint(style, kFaint, fmt::format("from: {}", p.source)));
+  if (!p.source.empty()) fmt::format_to(out, "{}\n", paint(style, kFaint, fmt::format("{}: {}", p.builds == Builds::compiled ? "device code" : "from", p.source)));
   if (p.blocks_per_sm > 0)
     fmt::format_to(out, "{}\n", paint(style, kFaint, fmt::format("{} {} an SM by shared memory alone ({})", p.blocks_per_sm, p.blocks_per_sm == 1 ? "block" : "blocks",
                                                                  p.request.arch->granularity_measured() ? "rule measured on an H200" : "documented rule, not measured on this architecture")));
