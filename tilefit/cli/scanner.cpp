@@ -13,6 +13,7 @@
 
 #include "tilefit/cli/mapped_file.h"
 #include "tilefit/cli/spool.h"
+#include "tilefit/read/combine_smem.h"
 #include "tilefit/read/judge_kernel.h"
 #include "tilefit/read/kernel_table.h"
 #include "tilefit/read/read_entries.h"
@@ -219,6 +220,7 @@ void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
   });
   std::vector<KernelFacts> kernels = table.take();
   if (!input.sidecar.empty()) take_sidecar(kernels, input.sidecar);
+  read_names(kernels);
   file.kernels = static_cast<int>(kernels.size());
   for (KernelFacts& kernel : kernels) report_.kernels.push_back({.facts = std::move(kernel), .verdicts = {}});
 }
