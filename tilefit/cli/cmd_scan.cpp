@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -19,11 +20,16 @@
 #include "tilefit/cli/output.h"
 #include "tilefit/cli/scanner.h"
 #include "tilefit/model/gpu_names.h"
+#include "tilefit/read/diff_scans.h"
 #include "tilefit/read/judge_kernel.h"
 #include "tilefit/report/safe_text.h"
 #include "tilefit/report/scan_csv.h"
+#include "tilefit/report/scan_diff_text.h"
+#include "tilefit/report/scan_html.h"
 #include "tilefit/report/scan_json.h"
+#include "tilefit/report/scan_sarif.h"
 #include "tilefit/report/scan_text.h"
+#include "tilefit/version.h"
 
 namespace tilefit {
 namespace {
@@ -32,7 +38,7 @@ struct ScanArgs {
   CommonArgs common;
   std::vector<std::string> paths, packages, gpus;
   bool all = false, csv = false, functions = false;
-  std::string gate, baseline, extract;
+  std::string gate, baseline, extract, diff, sarif, html;
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
 
@@ -162,31 +168,74 @@ std::optional<Error> hide_known(ScanReport& report, const std::string& path) {
   return apply_baseline(report, file->bytes().text());
 }
 
+/// A page or log beside the report.
+std::optional<Error> write_file(const std::string& path, std::string_view flag, const std::function<void(const Write&)>& print) {
+  if (path.empty()) return std::nullopt;
+  Result<Output> out = Output::open(path);
+  if (!out) return Error{out.error().what, std::string(flag), out.error().fix};
+  print([&](std::string_view text) { out->write(text); });
+  return out->finish();
+}
+
+std::optional<Error> write_files(const ScanReport& report, const ScanArgs& args) {
+  if (auto problem = write_file(args.sarif, "--sarif", [&](const Write& write) { scan_sarif(report, kVersion, write); })) return problem;
+  return write_file(args.html, "--html", [&](const Write& write) { scan_html(report, write); });
+}
+
+/// All that was found in `paths`; what could not be read is printed, and makes `failed` true.
+Result<ScanReport> scanned(const ScanArgs& args, const std::vector<std::string>& paths, const std::vector<ScanGpu>& gpus, Output& out, bool& failed) {
+  Watcher watcher(args, out);
+  Scanner scanner(watcher.settings(gpus));
+  for (const std::string& path : paths) {
+    if (auto problem = scanner.add(path)) {
+      watcher.end_progress();
+      print_problem(*problem);
+      failed = true;
+    }
+  }
+  watcher.end_progress();
+  if (watcher.error()) return *watcher.error();
+  ScanReport report = scanner.take();
+  report.gpus = gpus.empty() ? gpus_with_code(report) : gpus;
+  judge_all(report);
+  failed |= is_damaged(report);
+  return report;
+}
+
+Result<int> compare(const ScanArgs& args, const ScanReport& before, Output& out, bool& failed) {
+  // Judged for the same GPUs, also where one of the two lacks code for some.
+  Result<ScanReport> after = scanned(args, {args.diff}, before.gpus, out, failed);
+  if (!after) return after.error();
+  const ScanDiff diff = diff_scans(before, *after);
+  const Write write = [&](std::string_view text) { out.write(text); };
+  if (args.common.json) scan_diff_json(before, *after, diff, write);
+  if (!args.common.json && !args.common.quiet) scan_diff_text(before, *after, diff, text_style(args.common), write);
+  return diff.broken() > 0 ? kExitFindings : kExitClean;
+}
+
 Result<int> run_scan(const ScanArgs& args) {
-  Result<std::vector<ScanGpu>> gpus = named_gpus(args.gpus);
+  const Result<std::vector<ScanGpu>> gpus = named_gpus(args.gpus);
   if (!gpus) return gpus.error();
   const Result<std::vector<std::string>> paths = inputs(args);
   if (!paths) return paths.error();
   Result<Output> out = Output::open(args.common.output);
   if (!out) return out.error();
   if (args.functions) out->write(kFunctionsHeading);
-  Watcher watcher(args, *out);
-  Scanner scanner(watcher.settings(*gpus));
-  int failed = kExitClean;
-  const bool from_package = args.paths.empty();
-  for (const std::string& path : *paths)
-    if (auto problem = scanner.add(path); problem && !from_package) failed = print_problem(*problem);
-  watcher.end_progress();
-  if (watcher.error()) return *watcher.error();
-  ScanReport report = scanner.take();
-  report.gpus = args.gpus.empty() ? gpus_with_code(report) : *std::move(gpus);
-  judge_all(report);
-  if (auto problem = hide_known(report, args.baseline)) return *problem;
-  print_report(report, args, *out);
-  if (auto problem = out->finish()) return *problem;
-  const Result<int> code = exit_code(report, args);
+  bool failed = false;
+  Result<ScanReport> report = scanned(args, *paths, *gpus, *out, failed);
+  if (!report) return report.error();
+  if (auto problem = hide_known(*report, args.baseline)) return *problem;
+  Result<int> code = kExitClean;
+  if (args.diff.empty()) {
+    print_report(*report, args, *out);
+    if (auto problem = write_files(*report, args)) return *problem;
+    code = exit_code(*report, args);
+  } else {
+    code = compare(args, *report, *out, failed);
+  }
   if (!code) return code.error();
-  return failed != kExitClean || is_damaged(report) ? kExitError : *code;
+  if (auto problem = out->finish()) return *problem;
+  return failed ? kExitError : *code;
 }
 
 }  // namespace
@@ -201,6 +250,9 @@ Run setup_scan(CLI::App& app) {
   app.add_flag("--functions", args->functions, "every function of every cubin as it stands, as CSV")->group("Output");
   app.add_option("--gate", args->gate, "exit 1 unless this holds, such as \"over_limit == 0 && sm_120.no_code < 5\"")->type_name("EXPR");
   app.add_option("--baseline", args->baseline, "hide findings that this scan (JSON) has too")->type_name("FILE");
+  app.add_option("--diff", args->diff, "compare with this later file or folder: kernels gained, lost, grown over a limit")->type_name("PATH");
+  app.add_option("--sarif", args->sarif, "write the findings there too, as SARIF 2.1.0")->type_name("FILE");
+  app.add_option("--html", args->html, "write a page there too: a table that sorts, a histogram")->type_name("FILE");
   app.add_option("--extract", args->extract, "write the cubins there, unpacked")->type_name("FOLDER");
   app.add_option("--threads", args->threads, "read this many cubins at a time")->check(CLI::Range(1, 256))->type_name("N");
   app.add_flag("--progress", args->common.progress, "progress on standard error also without a terminal");
