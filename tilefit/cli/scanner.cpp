@@ -26,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxDepth = 3;  // of archives in archives
+constexpr Bytes kReleaseEach = Bytes{32} << 20;  // inflated bytes
 constexpr Bytes kMaxSidecar = Bytes{1} << 20;
 constexpr std::string_view kCubinEnding = ".cubin";
 
@@ -180,22 +181,25 @@ void Scanner::add_member(const Input& input, const Zip& zip, const ZipMember& me
   const std::string path = input.path + ":" + member.name;
   Spool spool(settings_.temporary_folder);
   bool first = true, of_use = true;
+  Bytes since_release = 0;
   std::optional<Error> problem = zip.read(member, [&](std::span<const std::byte> piece) {
     if (first) of_use = sniff(ByteView(piece)) != FileKind::none;
     first = false;
+    since_release += static_cast<Bytes>(piece.size());
+    if (since_release > kReleaseEach) input.release(input.bytes);
+    if (since_release > kReleaseEach) since_release = 0;
     return of_use && spool.add(piece);
   });
   if (!of_use || first) return;
   if (!problem) problem = spool.finish();
   if (problem) return note(path, FileKind::none, problem->what);
   std::string sidecar;
-  for (const ZipMember& other : zip.members()) {
-    if (!member.name.ends_with(kCubinEnding)) break;
-    if (other.name != sidecar_name(member.name) || other.size > kMaxSidecar) continue;
-    zip.read(other, [&](std::span<const std::byte> piece) {
-      sidecar += ByteView(piece).text();
-      return static_cast<Bytes>(sidecar.size()) <= kMaxSidecar;
-    });
+  if (member.name.ends_with(kCubinEnding)) {
+    if (const std::optional<ZipMember> beside = zip.find(sidecar_name(member.name)); beside && beside->size <= kMaxSidecar)
+      zip.read(*beside, [&](std::span<const std::byte> piece) {
+        sidecar += ByteView(piece).text();
+        return static_cast<Bytes>(sidecar.size()) <= kMaxSidecar;
+      });
   }
   const Release release = [&](ByteView part) { spool.release(part); };
   add_bytes({.path = path, .bytes = spool.bytes(), .release = release, .depth = input.depth + 1, .sidecar = sidecar}, false);
