@@ -76,6 +76,11 @@ const ElfSection* HostImage::section_of(Address address) const {
   return address - section->address < static_cast<Address>(section->size) ? section : nullptr;
 }
 
+bool HostImage::is_code(Address address) const {
+  const ElfSection* section = section_of(address);
+  return section != nullptr && std::find(code_.begin(), code_.end(), section) != code_.end();
+}
+
 ByteView HostImage::at(Address address) const {
   const ElfSection* section = section_of(address);
   if (section == nullptr) return {};
