@@ -13,6 +13,8 @@
 
 #include "tilefit/cli/mapped_file.h"
 #include "tilefit/cli/spool.h"
+#include "tilefit/read/combine_smem.h"
+#include "tilefit/read/judge_kernel.h"
 #include "tilefit/read/kernel_table.h"
 #include "tilefit/read/read_entries.h"
 #include "tilefit/read/triton.h"
@@ -24,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxDepth = 3;  // of archives in archives
+constexpr Bytes kReleaseEach = Bytes{32} << 20;  // inflated bytes
 constexpr Bytes kMaxSidecar = Bytes{1} << 20;
 constexpr std::string_view kCubinEnding = ".cubin";
 
@@ -56,6 +59,24 @@ void take_sidecar(std::vector<KernelFacts>& kernels, const std::string& text) {
                       .builder = {},
                       .why = {}};
   }
+}
+
+/// Targets that a container states.
+std::set<std::pair<CodeKind, CodeTarget>> stated_targets(const CodeList& list) {
+  std::set<std::pair<CodeKind, CodeTarget>> targets;
+  for (const CodeEntry& entry : list.entries)
+    if (entry.target) targets.emplace(entry.code, *entry.target);
+  return targets;
+}
+
+CodeList code_that_matters(const ScanSettings& settings, CodeList list) {
+  if (settings.no_ptx)
+    std::erase_if(list.entries, [](const CodeEntry& e) { return e.code == CodeKind::ptx; });
+  if (settings.all_code) return list;
+  std::vector<int> ccs = settings.ccs;
+  if (ccs.empty())
+    for (const auto& [code, target] : stated_targets(list)) ccs.push_back(target.sm);
+  return without_idle_ptx(std::move(list), ccs);
 }
 
 }  // namespace
@@ -134,7 +155,7 @@ std::optional<Error> Scanner::add_bytes(const Input& input, bool named) {
     note(input.path, kind, list.error().what);
     return std::nullopt;
   }
-  if (named || !list->entries.empty() || !list->notes.empty()) add_code(input, kind, *list);
+  if (named || !list->entries.empty() || !list->notes.empty()) add_code(input, kind, *std::move(list));
   return std::nullopt;
 }
 
@@ -160,34 +181,39 @@ void Scanner::add_member(const Input& input, const Zip& zip, const ZipMember& me
   const std::string path = input.path + ":" + member.name;
   Spool spool(settings_.temporary_folder);
   bool first = true, of_use = true;
+  Bytes since_release = 0;
   std::optional<Error> problem = zip.read(member, [&](std::span<const std::byte> piece) {
     if (first) of_use = sniff(ByteView(piece)) != FileKind::none;
     first = false;
+    since_release += static_cast<Bytes>(piece.size());
+    if (since_release > kReleaseEach) input.release(input.bytes);
+    if (since_release > kReleaseEach) since_release = 0;
     return of_use && spool.add(piece);
   });
   if (!of_use || first) return;
   if (!problem) problem = spool.finish();
   if (problem) return note(path, FileKind::none, problem->what);
   std::string sidecar;
-  for (const ZipMember& other : zip.members()) {
-    if (!member.name.ends_with(kCubinEnding)) break;
-    if (other.name != sidecar_name(member.name) || other.size > kMaxSidecar) continue;
-    zip.read(other, [&](std::span<const std::byte> piece) {
-      sidecar += ByteView(piece).text();
-      return static_cast<Bytes>(sidecar.size()) <= kMaxSidecar;
-    });
+  if (member.name.ends_with(kCubinEnding)) {
+    if (const std::optional<ZipMember> beside = zip.find(sidecar_name(member.name)); beside && beside->size <= kMaxSidecar)
+      zip.read(*beside, [&](std::span<const std::byte> piece) {
+        sidecar += ByteView(piece).text();
+        return static_cast<Bytes>(sidecar.size()) <= kMaxSidecar;
+      });
   }
   const Release release = [&](ByteView part) { spool.release(part); };
   add_bytes({.path = path, .bytes = spool.bytes(), .release = release, .depth = input.depth + 1, .sidecar = sidecar}, false);
 }
 
-void Scanner::add_code(const Input& input, FileKind kind, const CodeList& list) {
+void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
   const int index = static_cast<int>(report_.files.size());
   ScannedFile& file = report_.files.emplace_back();
   file.path = input.path;
   file.kind = name(kind);
   file.entries = static_cast<int>(list.entries.size());
   for (const ReadNote& n : list.notes) file.notes.push_back({n.at, n.what, n.damage});
+  for (const auto& [code, target] : stated_targets(list)) file.targets.push_back(text(target, code));
+  list = code_that_matters(settings_, std::move(list));
   KernelTable table(index);
   int entry_index = 0;
   read_entries(list, {.threads = settings_.threads}, input.release, [&](const CodeEntry& entry, Result<EntryFacts> facts) {
@@ -198,6 +224,7 @@ void Scanner::add_code(const Input& input, FileKind kind, const CodeList& list) 
   });
   std::vector<KernelFacts> kernels = table.take();
   if (!input.sidecar.empty()) take_sidecar(kernels, input.sidecar);
+  read_names(kernels);
   file.kernels = static_cast<int>(kernels.size());
   for (KernelFacts& kernel : kernels) report_.kernels.push_back({.facts = std::move(kernel), .verdicts = {}});
 }

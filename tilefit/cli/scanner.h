@@ -24,6 +24,9 @@ struct SeenEntry {
 
 struct ScanSettings {
   int threads = 1;
+  bool all_code = false;   // also PTX that no GPU would take
+  bool no_ptx = false;     // cubins only
+  std::vector<int> ccs{};  // the GPUs that matter; none: those that the file has code for
   std::string temporary_folder = "/tmp";
   std::function<void(const std::string& path)> progress;  // before each file; may be empty
   std::function<void(const SeenEntry&)> each_entry;       // in file order; may be empty
@@ -55,7 +58,7 @@ class Scanner {
   std::optional<Error> add_bytes(const Input& input, bool named);
   std::optional<Error> add_zip(const Input& input);
   void add_member(const Input& zip_input, const class Zip& zip, const struct ZipMember& member);
-  void add_code(const Input& input, FileKind kind, const CodeList& list);
+  void add_code(const Input& input, FileKind kind, CodeList list);
   void note(const std::string& path, FileKind kind, std::string what);
 
   ScanSettings settings_;

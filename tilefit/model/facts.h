@@ -86,6 +86,7 @@ struct KernelImage {
 struct KernelFacts {
   std::string symbol;
   std::string short_name;
+  std::string_view family;  // of a static table: whose kernel it is; empty where not recognised
   int file = 0;  // index into the scan's files
   std::vector<KernelImage> images;
   DynamicSmem dynamic;

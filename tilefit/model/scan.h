@@ -22,6 +22,7 @@ struct ScannedFile {
   std::string path;  // "torch.whl:torch/lib/libtorch_cuda.so" for what lies in an archive
   std::string kind;
   int entries = 0;  // cubins and PTX texts
+  std::vector<std::string> targets;  // of all entries, also of PTX that was left packed
   int kernels = 0;  // distinct symbols
   std::vector<ScanNote> notes;
 };

@@ -11,6 +11,7 @@ namespace tilefit {
 namespace {
 
 constexpr std::string_view kMagic = "!<arch>\n", kThinMagic = "!<thin>\n";
+constexpr std::size_t kMaxMembers = 300000;
 constexpr Bytes kHeader = 60, kNameField = 16, kSizeField = 48, kSizeLength = 10;
 
 std::string_view trimmed(std::string_view text) {
@@ -52,6 +53,8 @@ Result<std::vector<ArchiveMember>> read_archive(ByteView file) {
   std::vector<ArchiveMember> members;
   ByteView names;
   for (Bytes at = static_cast<Bytes>(kMagic.size()); at < file.size();) {
+    if (members.size() == kMaxMembers)
+      return Error{.what = "archive has more members than are read", .where = {}, .fix = {}};
     const std::string_view header = file.clamp(at, kHeader).text();
     const Bytes size = header.size() == kHeader ? decimal(trimmed(header.substr(kSizeField, kSizeLength))) : -1;
     if (size < 0) break;  // cut: the members so far count

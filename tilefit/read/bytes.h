@@ -25,7 +25,7 @@ class ByteView {
   explicit ByteView(std::string_view text)
       : data_(reinterpret_cast<const std::byte*>(text.data()), text.size()) {}
 
-  Bytes size() const { return static_cast<Bytes>(data_.size()); }
+  constexpr Bytes size() const { return static_cast<Bytes>(data_.size()); }
   bool empty() const { return data_.empty(); }
   const std::byte* data() const { return data_.data(); }
   std::span<const std::byte> span() const { return data_; }

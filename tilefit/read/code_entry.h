@@ -16,6 +16,7 @@ enum class Packing : std::uint8_t { stored, lz4, zstd };
 
 struct CodeEntry {
   Bytes at = 0;  // of the entry in the file
+  int group = 0;  // the fatbin that it stands in: the driver takes one entry of each
   CodeKind code = CodeKind::cubin;
   std::optional<CodeTarget> target;  // where the container states it
   Packing packing = Packing::stored;
@@ -39,6 +40,7 @@ struct ReadNote {
 /// What a file holds.
 struct CodeList {
   std::vector<CodeEntry> entries;  // in file order
+  int groups = 0;
   std::vector<ReadNote> notes;
 };
 

@@ -20,7 +20,7 @@ CodeList single(ByteView file, CodeKind code) {
   entry.code = code;
   entry.payload = file;
   entry.unpacked_size = file.size();
-  return {.entries = {entry}, .notes = {}};
+  return {.entries = {entry}, .groups = 1, .notes = {}};
 }
 
 Result<CodeList> read_cubin_file(ByteView file, const Release&) {
@@ -82,9 +82,10 @@ Result<CodeList> read_library(ByteView file, const Release& release) {
       if (elf) read_sections(*elf, member.at, release, list);
       if (!elf) list.notes.push_back({member.at, elf.error().what, true});
     } else if (kind == FileKind::cubin) {
-      CodeList one = single(member.data, CodeKind::cubin);
-      one.entries[0].at = member.at;
-      list.entries.push_back(one.entries[0]);
+      CodeEntry entry = single(member.data, CodeKind::cubin).entries[0];
+      entry.at = member.at;
+      entry.group = list.groups++;
+      list.entries.push_back(entry);
     }
     release(member.data);
   }

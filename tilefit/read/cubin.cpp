@@ -52,9 +52,9 @@ void add_functions(Reader& r) {
     for_each_symbol(r.elf, section, [&](std::uint32_t index, const ElfSymbol& symbol) {
       if (symbol.type != kSymbolIsFunction || !owns_its_section(r.elf, symbol)) return;
       const auto function = static_cast<std::uint32_t>(r.cubin.functions.size());
+      if (!r.by_name.emplace(symbol.name, function).second) return;
       if (r.by_symbol.size() <= index) r.by_symbol.resize(index + 1, kNone);
       r.by_symbol[index] = function;
-      r.by_name.emplace(symbol.name, function);
       r.work.push_back({.text_section = symbol.section});
       CodeFunction f{.name = symbol.name, .facts = {}};
       f.facts.is_kernel = false;  // until an .nv.info section carries its name

@@ -10,6 +10,9 @@ namespace {
 constexpr Bytes kHeaderSize = 64, kSectionHeaderSize = 64;
 constexpr std::uint32_t kIndexElsewhere = 0xffff, kSectionWideIndices = 18;
 
+/// Section headers that are read: five for each kernel, and no cubin has 10,000 of them.
+constexpr Bytes kMaxSections = 400000;
+
 Error broken(std::string what) { return {.what = std::move(what), .where = {}, .fix = {}}; }
 
 ElfSection section_at(ByteView file, Bytes at) {
@@ -43,6 +46,7 @@ Result<Table> section_table(ByteView file) {
   if (table.names == kIndexElsewhere) table.names = first.link;
   if (table.count < 0 || table.count > (file.size() - table.at) / kSectionHeaderSize)
     return broken("ELF file is cut: its section headers end after the data");
+  if (table.count > kMaxSections) return broken("ELF file has more sections than are read");
   return table;
 }
 
@@ -99,9 +103,13 @@ Result<Elf> read_elf(ByteView file) {
     if (section.type == kSectionWideIndices) elf.wide_indices = elf.data(section);
   if (table->names >= elf.sections.size()) return elf;
   const ByteView names = elf.data(elf.sections[table->names]);
+  Bytes budget = name_budget(file);
   for (Bytes i = 0; i < table->count; ++i) {
     const Bytes at = file.number_or_0<std::uint32_t>(table->at + i * kSectionHeaderSize);
-    elf.sections[static_cast<std::size_t>(i)].name = names.c_string(at).value_or("");
+    std::string_view& name = elf.sections[static_cast<std::size_t>(i)].name;
+    name = names.c_string(at).value_or("");
+    budget -= static_cast<Bytes>(name.size());
+    if (budget < 0) return broken("ELF file has section names that overlap");
   }
   return elf;
 }

@@ -49,11 +49,20 @@ inline constexpr Bytes kSymbolSize = 24;
 /// The symbol at `index` of the table in `section`; an empty one where there is none.
 ElfSymbol symbol_at(const Elf& elf, const ElfSection& section, std::uint32_t index);
 
-/// Calls `each(index, symbol)` for all of them.
+/// How long all names of a file may be together. They lie in it one after the other, with few ends
+/// shared; a made-up file that shares them all would cost its square.
+constexpr Bytes name_budget(ByteView file) { return 4 * file.size(); }
+
+/// Calls `each(index, symbol)` for all of them, until the names are longer than they can be.
 template <class Each>
 void for_each_symbol(const Elf& elf, const ElfSection& section, Each each) {
   const Bytes count = elf.data(section).size() / kSymbolSize;
-  for (std::uint32_t i = 0; i < count; ++i) each(i, symbol_at(elf, section, i));
+  Bytes budget = name_budget(elf.file);
+  for (std::uint32_t i = 0; i < count && budget >= 0; ++i) {
+    const ElfSymbol symbol = symbol_at(elf, section, i);
+    budget -= static_cast<Bytes>(symbol.name.size());
+    each(i, symbol);
+  }
 }
 
 }  // namespace tilefit

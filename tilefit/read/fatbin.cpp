@@ -18,6 +18,7 @@ constexpr std::uint64_t kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
 constexpr std::uint64_t kFlagArchSpecific = 0x100000, kFlagFamily = 0x200000;
 constexpr Bytes kMaxPadding = 65536;
 constexpr std::uint32_t kMaxSm = 9999;
+constexpr std::size_t kMaxEntries = 200000;  // cuBLAS has 6000
 constexpr std::size_t kMaxNotes = 100;  // of one file: a damaged one says the same over and over
 
 struct EntryHeader {
@@ -57,6 +58,7 @@ void read_entry(CodeList& list, Bytes at, ByteView bytes, const EntryHeader& hea
   if (std::string why = objection(header); !why.empty()) return note(list, at, std::move(why), false);
   CodeEntry entry;
   entry.at = at;
+  entry.group = list.groups;
   entry.code = header.kind == kKindPtx ? CodeKind::ptx : CodeKind::cubin;
   entry.target = CodeTarget{static_cast<int>(header.sm), suffix(header.flags)};
   entry.packing = packing(header.flags);
@@ -71,6 +73,8 @@ void read_entry(CodeList& list, Bytes at, ByteView bytes, const EntryHeader& hea
 
 void read_entries(CodeList& list, Bytes at, ByteView body) {
   for (Bytes offset = 0; offset < body.size();) {
+    if (list.entries.size() >= kMaxEntries)
+      return note(list, at + offset, "file has more entries than are read");
     auto header = body.number<EntryHeader>(offset);
     if (!header) return note(list, at + offset, "fatbin is cut inside of an entry's header");
     if (header->header_size < kEntryHeader)
@@ -98,7 +102,7 @@ bool looks_like_fatbin(ByteView bytes) {
 
 std::optional<Bytes> read_fatbin(ByteView run, Bytes at, Bytes base, CodeList& list) {
   at = skip_padding(run, at);
-  if (at >= run.size()) return std::nullopt;
+  if (at >= run.size() || list.entries.size() >= kMaxEntries) return std::nullopt;
   if (run.number_or_0<std::uint32_t>(at) != kFatbinMagic) {
     const bool only_padding = run.size() - at < 8;
     if (!only_padding) note(list, base + at, "data that is no fatbin");
@@ -113,6 +117,7 @@ std::optional<Bytes> read_fatbin(ByteView run, Bytes at, Bytes base, CodeList& l
   const Bytes body_size = as_bytes(run.number_or_0<std::uint64_t>(at + 8));
   const std::optional<ByteView> whole = run.slice(at + header_size, body_size);
   read_entries(list, base + at + header_size, whole ? *whole : run.from(at + header_size));
+  ++list.groups;
   if (whole) return at + header_size + body_size;
   note(list, base + at, "fatbin is cut: its body ends after the data");
   return std::nullopt;

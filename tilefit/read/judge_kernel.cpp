@@ -62,6 +62,21 @@ bool runs_on(const CodeTarget& target, CodeKind code, int cc) {
   return target.sm <= cc;
 }
 
+CodeList without_idle_ptx(CodeList list, const std::vector<int>& ccs) {
+  // For each fatbin, which of the chips its cubins serve.
+  std::vector<std::vector<bool>> served(static_cast<std::size_t>(list.groups), std::vector<bool>(ccs.size()));
+  for (const CodeEntry& entry : list.entries)
+    for (std::size_t i = 0; i < ccs.size() && entry.code == CodeKind::cubin && entry.target; ++i)
+      if (runs_on(*entry.target, CodeKind::cubin, ccs[i])) served[static_cast<std::size_t>(entry.group)][i] = true;
+  std::erase_if(list.entries, [&](const CodeEntry& entry) {
+    if (entry.code != CodeKind::ptx || !entry.target) return false;
+    for (std::size_t i = 0; i < ccs.size(); ++i)
+      if (!served[static_cast<std::size_t>(entry.group)][i] && runs_on(*entry.target, CodeKind::ptx, ccs[i])) return false;
+    return true;
+  });
+  return list;
+}
+
 int image_for(const KernelFacts& kernel, int cc) {
   int best = -1;
   for (int i = 0; i < static_cast<int>(kernel.images.size()); ++i) {

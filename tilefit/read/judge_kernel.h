@@ -4,12 +4,16 @@
 #pragma once
 
 #include "tilefit/model/scan.h"
+#include "tilefit/read/code_entry.h"
 
 namespace tilefit {
 
 /// Whether a GPU of compute capability `cc` runs the code. Suffix a: exactly that chip. f: later
 /// chips of the same family too. Cubins without: the same major, no older. PTX without: no older.
 bool runs_on(const CodeTarget& target, CodeKind code, int cc);
+
+/// Without PTX that the driver would take on none of `ccs`, since a cubin beside it runs there.
+CodeList without_idle_ptx(CodeList list, const std::vector<int>& ccs);
 
 /// The image that the driver takes on `cc`: the newest cubin that runs, else the newest PTX; -1
 /// where none runs.

@@ -12,36 +12,30 @@
 namespace tilefit {
 namespace {
 
+constexpr std::size_t kMaxKernels = 100000, kMaxVariables = 1000;
+
 struct SharedVariable {
   std::string_view name;
   Bytes bytes = 0, align = 1;
 };
 
-/// Where `word` stands next at or after `from`; memmem is several times faster than find here.
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
-  if (from >= text.size()) return std::string_view::npos;
-  const void* hit = memmem(text.data() + from, text.size() - from, word.data(), word.size());
-  if (hit == nullptr) return std::string_view::npos;
-  return static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
-}
-
-/// Whether only linkage directives stand before `at` on its line.
-bool leads_its_line(std::string_view text, std::size_t at) {
-  const std::size_t newline = text.substr(0, at).rfind('\n');
-  PtxCursor before(text.substr(newline + 1, at - newline - 1));
-  while (!before.at_end()) {
-    std::string_view word = before.word();
-    if (word != ".visible" && word != ".weak" && word != ".extern") return false;
-  }
-  return true;
-}
-
-/// Calls `each(at)` with the place after every `word` that leads its line.
+/// Calls `each(directive, at)` for the directives that lead a line, with the place behind each.
+/// Linkage (.visible, .weak, .extern) is passed over. One pass: PTX runs to tens of megabytes.
 template <class Each>
-void for_each_directive(std::string_view text, std::string_view word, Each each) {
-  for (std::size_t at = find_word(text, word, 0); at != std::string_view::npos;
-       at = find_word(text, word, at + word.size()))
-    if (leads_its_line(text, at)) each(at + word.size());
+void for_each_directive(std::string_view text, Each each) {
+  for (std::size_t line = 0; line < text.size();) {
+    std::size_t at = line;
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    if (at < text.size() && text[at] == '.') {
+      PtxCursor cursor(text.substr(at));
+      std::string_view word = cursor.word();
+      while (word == ".visible" || word == ".weak" || word == ".extern") word = cursor.word();
+      each(word, text.size() - cursor.rest().size());
+    }
+    const void* end = std::memchr(text.data() + line, '\n', text.size() - line);
+    if (end == nullptr) return;
+    line = static_cast<std::size_t>(static_cast<const char*>(end) - text.data()) + 1;
+  }
 }
 
 /// Bytes of ".b8", ".f32", ".u64"; 0 of any other word.
@@ -103,19 +97,9 @@ void read_bounds(PtxCursor& cursor, ImageFacts& facts) {
   }
 }
 
-/// The text up to the brace that closes the one before it.
-std::string_view body(std::string_view text) {
-  int depth = 1;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '{') ++depth;
-    if (text[at] == '}' && --depth == 0) return text.substr(0, at);
-  }
-  return text;
-}
-
 struct Kernel {
   CodeFunction function{};
-  std::size_t begin = 0, end = 0;  // of its body
+  std::size_t begin = 0;  // of its body
 };
 
 /// The kernel whose name follows at `at`; nothing where it is only declared.
@@ -131,24 +115,60 @@ std::optional<Kernel> read_kernel(std::string_view text, std::size_t at) {
   read_bounds(cursor, kernel.function.facts);
   if (!cursor.accept('{')) return std::nullopt;
   kernel.begin = text.size() - cursor.rest().size();
-  kernel.end = kernel.begin + body(cursor.rest()).size();
   return kernel;
 }
 
-/// A variable declared in a body is that kernel's; one outside belongs to all that name it.
-void add_shared(std::string_view text, std::size_t at, std::vector<Kernel>& kernels) {
-  const SharedVariable variable = shared_variable(text.substr(at));
-  auto after = std::upper_bound(kernels.begin(), kernels.end(), at,
-                                [](std::size_t p, const Kernel& k) { return p < k.begin; });
-  if (after != kernels.begin() && at < std::prev(after)->end)
-    return place(std::prev(after)->function.facts, variable);
-  if (variable.bytes == 0 || variable.name.empty()) return;  // sized at launch
-  for (Kernel& kernel : kernels) {
-    const std::string_view code = text.substr(kernel.begin, kernel.end - kernel.begin);
-    if (find_word(code, variable.name, 0) != std::string_view::npos)
-      place(kernel.function.facts, variable);
+/// What a module holds, gathered in the order of the text.
+class Module {
+ public:
+  explicit Module(std::string_view text) : text_(text) {}
+
+  void directive(std::string_view word, std::size_t at);
+  Result<Ptx> finish();
+
+ private:
+  /// Whether the last kernel's body is still open at `at`, which only grows.
+  bool inside_kernel(std::size_t at) {
+    for (; looked_ < at && depth_ > 0; ++looked_) {
+      if (text_[looked_] == '{') ++depth_;
+      if (text_[looked_] == '}') --depth_;
+    }
+    return depth_ > 0;
   }
-}
+
+  void add_kernel(std::size_t at) {
+    std::optional<Kernel> kernel = read_kernel(text_, at);
+    if (!kernel) return;
+    looked_ = kernel->begin;
+    depth_ = 1;
+    kernels_.push_back(*std::move(kernel));
+  }
+
+  /// A variable declared in a body is that kernel's; one outside belongs to all that name it.
+  void add_shared(std::size_t at) {
+    const SharedVariable variable = shared_variable(text_.substr(at));
+    if (variable.bytes == 0 || variable.name.empty()) return;  // sized at launch
+    if (inside_kernel(at)) return place(kernels_.back().function.facts, variable);
+    of_module_.push_back(variable);
+  }
+
+  void place_module_variables() {
+    for (std::size_t k = 0; k < kernels_.size() && !of_module_.empty(); ++k) {
+      const std::size_t end = k + 1 < kernels_.size() ? kernels_[k + 1].begin : text_.size();
+      const std::string_view code = text_.substr(kernels_[k].begin, end - kernels_[k].begin);
+      for (const SharedVariable& variable : of_module_)
+        if (code.find(variable.name) != std::string_view::npos)
+          place(kernels_[k].function.facts, variable);
+    }
+  }
+
+  std::string_view text_;
+  CodeTarget target_{};
+  std::vector<Kernel> kernels_{};
+  std::vector<SharedVariable> of_module_{};
+  std::size_t looked_ = 0;
+  int depth_ = 0;
+};
 
 /// "sm_90a" -> {90, 'a'}.
 std::optional<CodeTarget> target(std::string_view word) {
@@ -161,6 +181,27 @@ std::optional<CodeTarget> target(std::string_view word) {
   return target;
 }
 
+void Module::directive(std::string_view word, std::size_t at) {
+  if (kernels_.size() > kMaxKernels || of_module_.size() > kMaxVariables) return;
+  if (word == ".target") {
+    if (auto t = target(PtxCursor(text_.substr(at)).word())) target_ = *t;
+  } else if (word == ".entry") {
+    add_kernel(at);
+  } else if (word == ".shared") {
+    add_shared(at);
+  }
+}
+
+Result<Ptx> Module::finish() {
+  if (target_.sm == 0) return Error{.what = "PTX names no target", .where = {}, .fix = {}};
+  if (kernels_.size() > kMaxKernels || of_module_.size() > kMaxVariables)
+    return Error{.what = "PTX has more kernels or variables than are read", .where = {}, .fix = {}};
+  place_module_variables();
+  Ptx ptx{.target = target_, .kernels = {}};
+  for (Kernel& kernel : kernels_) ptx.kernels.push_back(std::move(kernel.function));
+  return ptx;
+}
+
 }  // namespace
 
 bool looks_like_ptx(ByteView bytes) {
@@ -170,19 +211,9 @@ bool looks_like_ptx(ByteView bytes) {
 }
 
 Result<Ptx> read_ptx(ByteView bytes) {
-  const std::string_view text = bytes.text();
-  Ptx ptx;
-  for_each_directive(text, ".target", [&](std::size_t at) {
-    if (auto t = target(PtxCursor(text.substr(at)).word())) ptx.target = *t;
-  });
-  if (ptx.target.sm == 0) return Error{.what = "PTX names no target", .where = {}, .fix = {}};
-  std::vector<Kernel> kernels;
-  for_each_directive(text, ".entry", [&](std::size_t at) {
-    if (auto kernel = read_kernel(text, at)) kernels.push_back(*std::move(kernel));
-  });
-  for_each_directive(text, ".shared", [&](std::size_t at) { add_shared(text, at, kernels); });
-  for (Kernel& kernel : kernels) ptx.kernels.push_back(std::move(kernel.function));
-  return ptx;
+  Module module(bytes.text());
+  for_each_directive(bytes.text(), [&](std::string_view word, std::size_t at) { module.directive(word, at); });
+  return module.finish();
 }
 
 }  // namespace tilefit

@@ -19,13 +19,17 @@ Bytes weight(const CodeEntry& entry) {
 
 class Queue {
  public:
-  Queue(const CodeList& list, const ReadLimits& limits, const Release& release)
-      : entries_(list.entries), limits_(limits), release_(release), done_(entries_.size()) {}
+  Queue(const CodeList& list, const ReadLimits& limits, const Release& release, BufferPool& pool)
+      : entries_(list.entries),
+        limits_(limits),
+        release_(release),
+        pool_(pool),
+        done_(entries_.size()) {}
 
   void work() {
     while (std::optional<std::size_t> index = next()) {
       const CodeEntry& entry = entries_[*index];
-      Result<EntryFacts> facts = read_entry(entry);
+      Result<EntryFacts> facts = read_entry(entry, pool_);
       release_(entry.payload);
       std::lock_guard lock(mutex_);
       done_[*index].emplace(std::move(facts));
@@ -66,6 +70,7 @@ class Queue {
   const std::vector<CodeEntry>& entries_;
   const ReadLimits& limits_;
   const Release& release_;
+  BufferPool& pool_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::optional<Result<EntryFacts>>> done_;
@@ -79,15 +84,16 @@ void read_entries(const CodeList& list, const ReadLimits& limits, const Release&
                   const TakeEntry& take) {
   const auto workers = std::min<std::size_t>(static_cast<std::size_t>(std::max(limits.threads, 1)),
                                              list.entries.size());
+  BufferPool pool(static_cast<std::size_t>(limits.in_flight));
   if (workers < 2) {
     for (const CodeEntry& entry : list.entries) {
-      Result<EntryFacts> facts = read_entry(entry);
+      Result<EntryFacts> facts = read_entry(entry, pool);
       release(entry.payload);
       take(entry, std::move(facts));
     }
     return;
   }
-  Queue queue(list, limits, release);
+  Queue queue(list, limits, release, pool);
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < workers; ++i) threads.emplace_back([&] { queue.work(); });
   for (std::size_t i = 0; i < list.entries.size(); ++i) take(list.entries[i], queue.take(i));

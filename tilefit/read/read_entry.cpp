@@ -4,7 +4,6 @@
 
 #include "tilefit/read/cubin.h"
 #include "tilefit/read/ptx.h"
-#include "tilefit/read/unpack.h"
 
 namespace tilefit {
 namespace {
@@ -18,8 +17,8 @@ std::vector<NamedFacts> owned(std::vector<CodeFunction> functions) {
 
 }  // namespace
 
-Result<EntryFacts> read_entry(const CodeEntry& entry) {
-  Result<Unpacked> code = unpack(entry);
+Result<EntryFacts> read_entry(const CodeEntry& entry, BufferPool& pool) {
+  Result<Unpacked> code = unpack(entry, pool);
   if (!code) return code.error();
   EntryFacts facts;
   facts.code = entry.code;

@@ -7,6 +7,7 @@
 
 #include "tilefit/model/result.h"
 #include "tilefit/read/code_entry.h"
+#include "tilefit/read/unpack.h"
 
 namespace tilefit {
 
@@ -22,7 +23,7 @@ struct EntryFacts {
   std::vector<NamedFacts> functions;
 };
 
-/// Own copies of all that `entry` says; what it takes to unpack it is gone afterwards.
-Result<EntryFacts> read_entry(const CodeEntry& entry);
+/// Own copies of all that `entry` says.
+Result<EntryFacts> read_entry(const CodeEntry& entry, BufferPool& pool);
 
 }  // namespace tilefit

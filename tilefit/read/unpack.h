@@ -2,21 +2,23 @@
 // Unpacks payloads of code entries.
 #pragma once
 
-#include <memory>
-
 #include "tilefit/model/result.h"
+#include "tilefit/read/buffer_pool.h"
 #include "tilefit/read/code_entry.h"
 
 namespace tilefit {
 
-/// What one entry may unpack to. The largest in known wheels is 65 MB.
-inline constexpr Bytes kMaxUnpacked = Bytes{512} << 20;
+/// What one entry may unpack to; the largest in known wheels is 65 MB. Above kFreelyUnpacked no more
+/// than kMaxUnpackRatio bytes for each packed one: cubins shrink to a fifth, bombs to a thousandth.
+inline constexpr Bytes kFreelyUnpacked = Bytes{80} << 20, kMaxUnpacked = Bytes{256} << 20;
+inline constexpr Bytes kMaxUnpackRatio = 32;
 
 struct Unpacked {
-  ByteView bytes;                        // of the payload where that is stored plain
-  std::unique_ptr<std::byte[]> storage;  // of them otherwise
+  ByteView bytes;  // of the payload where that is stored plain, else of `memory`
+  BufferPool::Lease memory;
 };
 
-Result<Unpacked> unpack(const CodeEntry& entry);
+/// The pool must outlive the result.
+Result<Unpacked> unpack(const CodeEntry& entry, BufferPool& pool);
 
 }  // namespace tilefit

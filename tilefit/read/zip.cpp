@@ -54,17 +54,26 @@ Result<Zip> Zip::open(ByteView file) {
   Zip zip;
   zip.archive_.reset(archive);
   const zip_int64_t count = zip_get_num_entries(archive, 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    zip_stat_t stat;
-    if (zip_stat_index(archive, static_cast<zip_uint64_t>(i), 0, &stat) != 0) continue;
-    const bool sized = (stat.valid & ZIP_STAT_SIZE) != 0 && (stat.valid & ZIP_STAT_NAME) != 0;
-    if (!sized || std::string_view(stat.name).ends_with('/')) continue;
-    zip.members_.push_back({.name = stat.name,
-                            .size = as_bytes(stat.size),
-                            .packed = as_bytes(stat.comp_size),
-                            .index = static_cast<int>(i)});
-  }
+  for (zip_int64_t i = 0; i < count; ++i)
+    if (auto member = zip.member(static_cast<int>(i))) zip.members_.push_back(*std::move(member));
   return Result<Zip>(std::move(zip));
+}
+
+std::optional<ZipMember> Zip::member(int index) const {
+  zip_stat_t stat;
+  if (zip_stat_index(archive_.get(), static_cast<zip_uint64_t>(index), 0, &stat) != 0)
+    return std::nullopt;
+  const bool sized = (stat.valid & ZIP_STAT_SIZE) != 0 && (stat.valid & ZIP_STAT_NAME) != 0;
+  if (!sized || std::string_view(stat.name).ends_with('/')) return std::nullopt;
+  return ZipMember{.name = stat.name,
+                   .size = as_bytes(stat.size),
+                   .packed = as_bytes(stat.comp_size),
+                   .index = index};
+}
+
+std::optional<ZipMember> Zip::find(const std::string& name) const {
+  const zip_int64_t index = zip_name_locate(archive_.get(), name.c_str(), 0);
+  return index < 0 ? std::nullopt : member(static_cast<int>(index));
 }
 
 std::optional<Error> Zip::read(const ZipMember& member, const Take& take) const {

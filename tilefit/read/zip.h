@@ -35,11 +35,15 @@ class Zip {
 
   const std::vector<ZipMember>& members() const { return members_; }  // files, no folders
 
+  std::optional<ZipMember> find(const std::string& name) const;
+
   /// Hands over the member's bytes piece by piece, until they end or `take` returns false.
   using Take = std::function<bool(std::span<const std::byte>)>;
   std::optional<Error> read(const ZipMember& member, const Take& take) const;
 
  private:
+  std::optional<ZipMember> member(int index) const;
+
   struct Close {
     void operator()(::zip* archive) const;
   };
