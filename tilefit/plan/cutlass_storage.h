@@ -32,6 +32,7 @@ struct EpilogueSpec {
   int d_bits = 0;  // width of the staged element, also where D itself is void
   bool d_void = false;
   Bytes contiguous = 0;  // elements along the contiguous side of a staged tile; sets the swizzle
+  Bytes swizzle_c = 0, swizzle_d = 0;  // alignments of the swizzles where a type names them; else 0
   Span thread{0, 1};     // fusion callbacks' own storage: bytes and, in `offset`, alignment
   Bytes tensormaps = 0;
   int warp_groups = 0;                   // 0 = not a parameter of this epilogue
