@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SM90 grouped GEMM: NVFP4 weights unpacked in registers into the A fragments of wgmma.
+//
+//   warps 0-7   two warpgroups of MMA: each owns tile.m / 2 weight rows of the tile
+//   warp  8     one lane starts copies: weights by bulk copies, activations through a tensor map
+//
+// A stage holds 128 of K: activations as two 128-byte-swizzled halves [tokens][64], weights as
+// packed blocks (packed_sm90.h). Fragments are double buffered, so that one half's MMAs run while
+// the next half is unpacked. The shared-memory map is layout_sm90_w4a16.h's.
+#pragma once
+
+#include <utility>
+
+#include "tilefit/kernels/moe_sm90_params.h"
+#include "tilefit/kernels/moe_sm90_schedule.cuh"
+#include "tilefit/kernels/moe_sm90_store.cuh"
+#include "tilefit/kernels/moe_sm90_unpack.cuh"
+#include "tilefit/kernels/packed_sm90.h"
+#include "tilefit/kernels/ptx_sm90.cuh"
+#include "tilefit/kernels/wgmma_sm90.cuh"
+
+namespace tilefit::moe_sm90 {
+
+/// Position in the ring of stages.
+template <class I>
+struct Ring {
+  std::uint32_t base;  // of shared memory
+  std::uint32_t stage = 0, parity = 0;
+  __device__ std::uint32_t full() const {
+    return base + I::template offset<Part::pipeline_mainloop> + 8 * stage;
+  }
+  __device__ std::uint32_t empty() const { return full() + 8 * I::tile.stages; }
+  __device__ std::uint32_t a() const {
+    return base + I::template offset<Part::mainloop_a> + stage * I::a_stage;
+  }
+  __device__ std::uint32_t b() const {
+    return base + I::template offset<Part::mainloop_b> + stage * I::b_stage;
+  }
+  __device__ void advance() {
+    if (++stage == I::tile.stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+template <class I>
+__device__ inline const std::byte* weight_tile(const Params& p, int expert, int n_tile) {
+  const std::int64_t group = std::int64_t{expert} * p.weight_groups + n_tile * I::groups;
+  return p.weights + group * p.k_blocks * sm90_w4a16::kGroupBytes;
+}
+
+/// Whole copying warp: fills stages for every tile of this block.
+template <class I>
+__device__ inline void load(const Params& p, const Entry* list, std::uint32_t smem) {
+  constexpr auto kGroup = static_cast<std::uint32_t>(sm90_w4a16::kGroupBytes);
+  const std::uint64_t once = ptx::policy_evict_first(), again = ptx::policy_evict_last();
+  const std::int64_t group_stride = std::int64_t{p.k_blocks} * kGroup;
+  Ring<I> ring{smem, 0, 1};
+  const int tiles = list[p.experts].first_tile;
+  for (int t = static_cast<int>(blockIdx.x); t < tiles; t += static_cast<int>(gridDim.x)) {
+    const Work work = work_at<I>(t, p, list);
+    const Width width = width_of<I>(work.width);
+    const CUtensorMap* map = &p.activations[width.index];
+    const auto half = 128U * static_cast<std::uint32_t>(width.tokens);
+    const int groups = min(I::groups, p.weight_groups - work.n_tile * I::groups);
+    const std::uint32_t bytes = static_cast<std::uint32_t>(groups) * kGroup + 2 * half;
+    const std::byte* from = weight_tile<I>(p, work.expert, work.n_tile);
+    const std::uint64_t weights_policy = work.weights_again ? again : once;
+    for (int k = 0; k < p.k_blocks; ++k) {
+      ptx::barrier_wait(ring.empty(), ring.parity);
+      if (ptx::elect_one()) {
+        ptx::barrier_expect(ring.full(), bytes);
+        const std::byte* source = from + std::int64_t{k} * kGroup;
+#pragma unroll
+        for (int g = 0; g < I::groups; ++g)
+          if (g < groups)
+            ptx::copy_bulk(ring.b() + static_cast<std::uint32_t>(g) * kGroup,
+                           source + g * group_stride, kGroup, ring.full(), weights_policy);
+        ptx::copy_tensor(ring.a(), map, k * 128, work.first_row, ring.full(), again);
+        ptx::copy_tensor(ring.a() + half, map, k * 128 + 64, work.first_row, ring.full(), again);
+      }
+      __syncwarp();
+      ring.advance();
+    }
+  }
+}
+
+/// One arrival a warp: its reads of the stage are over.
+__device__ inline void release(std::uint32_t barrier) {
+  if (ptx::thread_index() % 32 == 0) ptx::barrier_arrive(barrier);
+}
+
+/// One warpgroup: all of K for one tile of kTokens columns, then its epilogue.
+template <class I, int kTokens>
+__device__ inline void mma(const Params& p, const Entry* list, int tile, Ring<I>& ring) {
+  constexpr std::uint64_t kDescriptor = 0x4000004000000000ULL;  // 128-byte swizzle, 1024 B a group
+  const Reader reader = make_reader<I>(ptx::thread_index());
+  const RowInfo<kTokens> info = row_info<I, kTokens>(p, list, tile);
+  float acc[I::blocks][kTokens / 2] = {};
+  std::uint32_t fragment[2][16] = {};
+  std::uint32_t drained = ring.empty();
+
+  for (int k = 0; k < p.k_blocks; ++k) {
+    ptx::barrier_wait(ring.full(), ring.parity);
+    Raw raw = read_half(reader, ring.b(), 0, 0);
+    const std::uint32_t tokens = ring.a() >> 4;
+#pragma unroll
+    for (int chunk = 0; chunk < 2 * I::blocks; ++chunk) {
+      const int block = chunk / 2, half = chunk % 2;
+      const Raw ahead = chunk + 1 < 2 * I::blocks
+                            ? read_half(reader, ring.b(), (chunk + 1) / 2, (chunk + 1) % 2)
+                            : raw;
+      ptx::mma_wait<1>();
+      keep(fragment[half]);
+      // That wait retired every MMA of the stage before, once two groups of this one are out.
+      if (chunk == 1 && k > 0) release(drained);
+      unpack_half<I>(raw, fragment[half]);
+      ptx::mma_fence();
+#pragma unroll
+      for (int step = 0; step < 4; ++step)
+        ptx::Mma<kTokens, I::fp16>::run(
+            acc[block], fragment[half] + 4 * step,
+            kDescriptor | static_cast<std::uint64_t>(tokens + half * (kTokens * 128 >> 4) + 2 * step));
+      ptx::mma_commit();
+      raw = ahead;
+    }
+    drained = ring.empty();
+    ring.advance();
+  }
+  ptx::mma_wait<0>();
+  keep(fragment[0]);
+  keep(fragment[1]);
+  release(drained);
+  store<I, kTokens>(p, work_at<I>(tile, p, list), info, acc);
+}
+
+/// Index of the width of tile `t`; -1 past the last tile.
+template <class I>
+__device__ inline int width_index_at(int t, const Params& p, const Entry* list) {
+  if (t >= list[p.experts].first_tile) return -1;
+  return width_of<I>(work_at<I>(t, p, list).width).index;
+}
+
+/// One warpgroup, every tile of this block. The list has the widest tiles first, so that one loop
+/// after the other does; a switch inside one loop costs ptxas more registers than there are.
+template <class I, std::size_t kIndex = I::widths - 1>
+__device__ inline void mma_tiles(const Params& p, const Entry* list, int t, Ring<I>& ring) {
+  while (width_index_at<I>(t, p, list) == static_cast<int>(kIndex)) {
+    mma<I, I::template width<kIndex>>(p, list, t, ring);
+    t += static_cast<int>(gridDim.x);
+  }
+  if constexpr (kIndex > 0) mma_tiles<I, kIndex - 1>(p, list, t, ring);
+}
+
+/// Starts the first tile's weights on their way to L2 before the row counts are known. Where every
+/// expert has one token tile the guess is this block's tile; else another block's, soon.
+template <class I>
+__device__ inline void prefetch_weights(const Params& p) {
+  const int expert = static_cast<int>(blockIdx.x) / p.n_tiles;
+  const int n_tile = static_cast<int>(blockIdx.x) % p.n_tiles;
+  if (expert >= p.experts) return;
+  const int groups = min(I::groups, p.weight_groups - n_tile * I::groups);
+  const std::byte* from = weight_tile<I>(p, expert, n_tile);
+  const auto bytes = static_cast<std::uint32_t>(min(p.k_blocks, 2) * sm90_w4a16::kGroupBytes);
+  for (int g = 0; g < groups; ++g)
+    ptx::prefetch_bulk(from + std::int64_t{g} * p.k_blocks * sm90_w4a16::kGroupBytes, bytes);
+}
+
+template <class I>
+__device__ inline void init_barriers(std::uint32_t smem) {
+  Ring<I> ring{smem};
+  for (int s = 0; s < I::tile.stages; ++s, ring.advance()) {
+    ptx::barrier_init(ring.full(), 1);
+    ptx::barrier_init(ring.empty(), sm90_w4a16::kMmaWarpgroups * 4);
+  }
+  ptx::barrier_init_fence();
+}
+
+template <class I>
+__global__ void __launch_bounds__(I::threads, I::row.blocks_per_sm)
+    grouped_gemm(const __grid_constant__ Params p) {
+  extern __shared__ __align__(1024) std::byte storage[];
+  const std::uint32_t smem = ptx::shared_address(storage);
+  const int warp = __shfl_sync(~0U, static_cast<int>(threadIdx.x) / 32, 0);
+  auto* list = reinterpret_cast<Entry*>(storage + I::template offset<Part::scheduler_storage>);
+  ptx::let_next_kernel_start();
+  if (threadIdx.x == I::mma_threads) prefetch_weights<I>(p);
+  if (threadIdx.x == I::mma_threads + 32) init_barriers<I>(smem);
+  ptx::wait_for_previous_kernel();
+  build_schedule<I>(p, list, reinterpret_cast<int*>(storage));
+  if (warp >= I::mma_threads / 32) {
+    ptx::give_registers<I::row.load_registers>();
+    if (warp == I::mma_threads / 32) load<I>(p, list, smem);
+  } else {
+    ptx::take_registers<I::row.mma_registers>();
+    Ring<I> ring{smem};
+    mma_tiles<I>(p, list, static_cast<int>(blockIdx.x), ring);
+  }
+}
+
+/// The rows of the table as launchable kernels.
+template <bool kFp16, std::size_t... kRow>
+std::array<Kernel, sizeof...(kRow)> make_kernels(std::index_sequence<kRow...>) {
+  return {Kernel{grouped_gemm<Instance<kRow, kFp16>>, Instance<kRow, kFp16>::tile,
+                 Instance<kRow, kFp16>::threads, Instance<kRow, kFp16>::row.blocks_per_sm,
+                 Instance<kRow, kFp16>::plan.total, Instance<kRow, kFp16>::row.token_widths}...};
+}
+
+}  // namespace tilefit::moe_sm90
