@@ -58,7 +58,7 @@ std::vector<float> decode_row(const Expert& x, const Weights& w, int n) {
   const std::size_t first = static_cast<std::size_t>(n) * row.size();
   for (std::size_t k = 0; k < row.size(); ++k) {
     const std::uint32_t pair = x.codes[(first + k) / 2];
-    row[k] = nvfp4::kE2m1[k % 2 != 0 ? pair >> 4U : pair & 15U] *
+    row[k] = nvfp4::e2m1(k % 2 != 0 ? pair >> 4U : pair & 15U) *
              nvfp4::ue4m3(x.scales[(first + k) / 16]);
   }
   return row;

@@ -56,7 +56,7 @@ struct Params {
   CUtensorMap activations[8];  // one per width in the row's token_widths
   const std::byte* weights;
   const float* global_scales;  // [experts][2]
-  const std::int32_t* rows;    // offsets [experts + 1], or counts [experts] when max_rows > 0
+  const std::int32_t* rows;    // offsets [experts + 1], or counts [experts] when max_rows >= 0
   std::int32_t max_rows, total_rows;
   std::int32_t experts, n, split;
   std::int32_t weight_groups, k_blocks, n_tiles;

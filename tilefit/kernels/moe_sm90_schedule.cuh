@@ -49,7 +49,7 @@ __device__ inline Width width_of(int tokens) {
 
 __device__ inline Entry expert_rows(const Params& p, int e) {
   int first = 0, rows = 0;
-  if (p.max_rows > 0) {
+  if (p.max_rows >= 0) {
     first = e * p.max_rows;
     rows = min(max(p.rows[e], 0), p.max_rows);
   } else {

@@ -5,13 +5,18 @@
 // 0x7f is NaN and makes every product of its block NaN.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 namespace tilefit::nvfp4 {
 
-inline constexpr std::array<float, 16> kE2m1{0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
-                                             -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
+/// 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives (bit 3).
+constexpr float e2m1(std::uint32_t code) {
+  const auto mantissa = static_cast<float>(code & 1U);
+  const std::uint32_t exponent = code >> 1U & 3U;
+  const float magnitude = exponent == 0 ? 0.5F * mantissa
+                                        : (2.0F + mantissa) * 0.25F * static_cast<float>(1U << exponent);
+  return (code & 8U) != 0 ? -magnitude : magnitude;
+}
 
 constexpr bool scale_is_nan(std::uint32_t scale) { return (scale & 0x7FU) == 0x7FU; }
 constexpr bool scale_is_zero(std::uint32_t scale) { return (scale & 0x7FU) == 0; }
