@@ -12,6 +12,7 @@ struct Params {
   std::byte* out;
   std::int64_t out_stride, row_count;
   const std::int32_t* token_rows;
+  const float* row_weight;
   int n, top_k;
 };
 
@@ -42,9 +43,10 @@ __global__ void __launch_bounds__(256) reduce(const __grid_constant__ Params p) 
   for (int i = 0; i < p.top_k; ++i) {
     const std::int64_t row = p.token_rows[token * p.top_k + i];
     if (row < 0 || row >= p.row_count) continue;
+    const float weight = p.row_weight[row];
     const Vector<T> x = read<T>(p.rows + (row * p.n + n) * static_cast<int>(sizeof(T)));
 #pragma unroll
-    for (int j = 0; j < kCount; ++j) sum.v[j] += x.v[j];
+    for (int j = 0; j < kCount; ++j) sum.v[j] = fmaf(weight, x.v[j], sum.v[j]);
   }
   std::byte* to = p.out + (token * p.out_stride + n) * static_cast<int>(sizeof(T));
   const Vector<T> before = read<T>(to);
@@ -72,7 +74,7 @@ void launch_as(const Params& p, std::int64_t tokens, cudaStream_t stream) {
 cudaError_t launch(const moe::Gemm& g, const void* rows, std::int64_t row_count,
                    cudaStream_t stream) {
   const Params p{static_cast<const std::byte*>(rows), static_cast<std::byte*>(g.out), g.out_stride,
-                 row_count, g.token_rows, g.weights.n, g.top_k};
+                 row_count, g.token_rows, g.row_weight, g.weights.n, g.top_k};
   if (g.out_type == Dtype::f32)
     launch_as<float>(p, g.tokens, stream);
   else if (g.out_type == Dtype::fp16)

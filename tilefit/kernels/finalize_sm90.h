@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Second pass of the deterministic FINALIZE: out[t] += the token's rows, in the order of token_rows.
+// Second pass of the deterministic FINALIZE: out[t] += row_weight x the
+// token's rows, in the order of token_rows.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +11,7 @@
 
 namespace tilefit::finalize_sm90 {
 
-/// `rows`: [rows of a, n] of gemm.out_type, weights applied. Sums in fp32.
+/// `rows`: [rows of a, n] of gemm.out_type. Sums in fp32.
 cudaError_t launch(const moe::Gemm& gemm, const void* rows, std::int64_t row_count,
                    cudaStream_t stream);
 

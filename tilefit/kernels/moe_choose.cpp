@@ -31,9 +31,9 @@ double estimate(const sm90_w4a16::Row& row, const Gemm& g, std::int64_t rows, in
   const std::int64_t token_tiles = ceil_div(rows, row.tile.n);
   const std::int64_t tokens = ceil_div(rows, token_tiles);
   const std::int64_t tiles = n_tiles * token_tiles * shape.experts;
-  const std::int64_t waves = ceil_div(tiles, std::int64_t{sms} * row.blocks_per_sm);
+  const std::int64_t waves = ceil_div(tiles, std::int64_t{sms} * row.launched_per_sm);
   const double pieces = row.tile.m / 64.0 * shape.k_blocks() * 2;
-  const double compute = static_cast<double>(waves * row.blocks_per_sm) *
+  const double compute = static_cast<double>(waves * row.launched_per_sm) *
                          (pieces * piece_cycles(width(row, static_cast<int>(tokens))) + kTileCycles);
   const double read = static_cast<double>(Bytes{shape.experts} * shape.groups() * shape.k_blocks()) *
                       4 * kReadCycles / sms;

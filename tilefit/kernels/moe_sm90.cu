@@ -67,12 +67,6 @@ BiasType bias_type(const moe::Gemm& g) {
          : g.bias_type == Dtype::fp16 ? BiasType::fp16
                                       : BiasType::bf16;
 }
-Combine combine(moe::Finalize f) {
-  return f == moe::Finalize::none     ? Combine::rows
-         : f == moe::Finalize::atomic ? Combine::add
-                                      : Combine::scaled;
-}
-
 Result<Params> parameters(const moe::Gemm& g, const Kernel& kernel) {
   const packed_sm90::Shape shape{g.weights.experts, g.weights.n, g.weights.k};
   const bool masked = g.layout == moe::RowLayout::masked;
@@ -103,7 +97,7 @@ Result<Params> parameters(const moe::Gemm& g, const Kernel& kernel) {
   p.tokens = static_cast<std::int32_t>(g.tokens);
   p.store = store_type(g.out_type);
   p.bias_type = bias_type(g);
-  p.combine = combine(g.finalize);
+  p.add = g.finalize == moe::Finalize::atomic;
   return p;
 }
 
@@ -167,7 +161,7 @@ Result<Launched> gemm(const Gemm& g, Stream stream) {
   auto params = moe_sm90::parameters(g, kernel);
   if (!params) return params.error();
   if (auto ok = moe_sm90::prepare(kernel); !ok) return ok.error();
-  const int blocks = device->sms * kernel.blocks_per_sm;
+  const int blocks = device->sms * kernel.launched_per_sm;
   if (auto ok = moe_sm90::start(kernel, *params, blocks, g.overlap, stream); !ok) return ok.error();
   if (g.finalize == Finalize::deterministic && g.tokens > 0)
     TILEFIT_TRY(finalize_sm90::launch(g, g.workspace, moe_sm90::rows_of_a(g), stream));

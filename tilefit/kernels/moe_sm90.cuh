@@ -2,7 +2,8 @@
 // The SM90 grouped GEMM: NVFP4 weights unpacked in registers into the A fragments of wgmma.
 //
 //   warps 0-7   two warpgroups of MMA: each owns tile.m / 2 weight rows of the tile
-//   warp  8     one lane starts copies: weights by bulk copies, activations through a tensor map
+//   warps 8-11  one lane each starts copies, every fourth stage: weights by bulk copies, activations
+//               through a tensor map
 //
 // A stage holds 128 of K: activations as two 128-byte-swizzled halves [tokens][64], weights as
 // packed blocks (packed_sm90.h). Fragments are double buffered, so that one half's MMAs run while
@@ -50,9 +51,11 @@ __device__ inline const std::byte* weight_tile(const Params& p, int expert, int 
   return p.weights + group * p.k_blocks * sm90_w4a16::kGroupBytes;
 }
 
-/// Whole copying warp: fills stages for every tile of this block.
+/// Copying warp `turn` of kLoadWarps: fills its stages for every tile of this block. One warp alone
+/// needs some 250 ns a stage, too long for the small ones.
+inline constexpr int kLoadWarps = 4;
 template <class I>
-__device__ inline void load(const Params& p, const Entry* list, std::uint32_t smem) {
+__device__ inline void load(const Params& p, const Entry* list, std::uint32_t smem, int turn) {
   constexpr auto kGroup = static_cast<std::uint32_t>(sm90_w4a16::kGroupBytes);
   const std::uint64_t once = ptx::policy_evict_first(), again = ptx::policy_evict_last();
   const std::int64_t group_stride = std::int64_t{p.k_blocks} * kGroup;
@@ -67,7 +70,9 @@ __device__ inline void load(const Params& p, const Entry* list, std::uint32_t sm
     const std::uint32_t bytes = static_cast<std::uint32_t>(groups) * kGroup + 2 * half;
     const std::byte* from = weight_tile<I>(p, work.expert, work.n_tile);
     const std::uint64_t weights_policy = work.weights_again ? again : once;
-    for (int k = 0; k < p.k_blocks; ++k) {
+    for (int k = 0; k < p.k_blocks; ++k, ring.advance()) {
+      turn = turn == 0 ? kLoadWarps - 1 : turn - 1;
+      if (turn != kLoadWarps - 1) continue;
       ptx::barrier_wait(ring.empty(), ring.parity);
       if (ptx::elect_one()) {
         ptx::barrier_expect(ring.full(), bytes);
@@ -81,7 +86,6 @@ __device__ inline void load(const Params& p, const Entry* list, std::uint32_t sm
         ptx::copy_tensor(ring.a() + half, map, k * 128 + 64, work.first_row, ring.full(), again);
       }
       __syncwarp();
-      ring.advance();
     }
   }
 }
@@ -96,21 +100,30 @@ template <class I, int kTokens>
 __device__ inline void mma(const Params& p, const Entry* list, int tile, Ring<I>& ring) {
   constexpr std::uint64_t kDescriptor = 0x4000004000000000ULL;  // 128-byte swizzle, 1024 B a group
   const Reader reader = make_reader<I>(ptx::thread_index());
-  const RowInfo<kTokens> info = row_info<I, kTokens>(p, list, tile);
+  const Work work = work_at<I>(tile, p, list);
+  const Global global = global_scales(p, work.expert);
+  const RowInfo<kTokens> info = row_info<kTokens>(p, work);
   float acc[I::blocks][kTokens / 2] = {};
   std::uint32_t fragment[2][16] = {};
   std::uint32_t drained = ring.empty();
 
+  ptx::barrier_wait(ring.full(), ring.parity);
+  Raw raw = read_half(reader, ring.b(), 0, 0);
   for (int k = 0; k < p.k_blocks; ++k) {
-    ptx::barrier_wait(ring.full(), ring.parity);
-    Raw raw = read_half(reader, ring.b(), 0, 0);
+    Ring<I> next = ring;
+    if (k + 1 < p.k_blocks) next.advance();  // after the last stage, itself: it is there to be read
     const std::uint32_t tokens = ring.a() >> 4;
+    Raw first_of_next{};
 #pragma unroll
     for (int chunk = 0; chunk < 2 * I::blocks; ++chunk) {
       const int block = chunk / 2, half = chunk % 2;
-      const Raw ahead = chunk + 1 < 2 * I::blocks
-                            ? read_half(reader, ring.b(), (chunk + 1) / 2, (chunk + 1) % 2)
-                            : raw;
+      Raw ahead = first_of_next;
+      if (chunk + 1 < 2 * I::blocks)
+        ahead = read_half(reader, ring.b(), (chunk + 1) / 2, (chunk + 1) % 2);
+      if (chunk + 2 == 2 * I::blocks) {
+        ptx::barrier_wait(next.full(), next.parity);
+        first_of_next = read_half(reader, next.b(), 0, 0);
+      }
       ptx::mma_wait<1>();
       keep(fragment[half]);
       // That wait retired every MMA of the stage before, once two groups of this one are out.
@@ -126,13 +139,13 @@ __device__ inline void mma(const Params& p, const Entry* list, int tile, Ring<I>
       raw = ahead;
     }
     drained = ring.empty();
-    ring.advance();
+    if (k + 1 == p.k_blocks) ring.advance(); else ring = next;
   }
   ptx::mma_wait<0>();
   keep(fragment[0]);
   keep(fragment[1]);
   release(drained);
-  store<I, kTokens>(p, work_at<I>(tile, p, list), info, acc);
+  store<I, kTokens>(p, work, global, info, acc);
 }
 
 /// Index of the width of tile `t`; -1 past the last tile.
@@ -145,16 +158,18 @@ __device__ inline int width_index_at(int t, const Params& p, const Entry* list) 
 /// One warpgroup, every tile of this block. The list has the widest tiles first, so that one loop
 /// after the other does; a switch inside one loop costs ptxas more registers than there are.
 template <class I, std::size_t kIndex = I::widths - 1>
-__device__ inline void mma_tiles(const Params& p, const Entry* list, int t, Ring<I>& ring) {
-  while (width_index_at<I>(t, p, list) == static_cast<int>(kIndex)) {
+__device__ inline void mma_tiles(const Params& p, const Entry* list, int t, int width, Ring<I>& ring) {
+  while (width == static_cast<int>(kIndex)) {
     mma<I, I::template width<kIndex>>(p, list, t, ring);
     t += static_cast<int>(gridDim.x);
+    width = width_index_at<I>(t, p, list);
   }
-  if constexpr (kIndex > 0) mma_tiles<I, kIndex - 1>(p, list, t, ring);
+  if constexpr (kIndex > 0) mma_tiles<I, kIndex - 1>(p, list, t, width, ring);
 }
 
 /// Starts the first tile's weights on their way to L2 before the row counts are known. Where every
 /// expert has one token tile the guess is this block's tile; else another block's, soon.
+inline constexpr int kPrefetchGroups = 8;  // 72 KiB a block: what an SM reads in some 2 us
 template <class I>
 __device__ inline void prefetch_weights(const Params& p) {
   const int expert = static_cast<int>(blockIdx.x) / p.n_tiles;
@@ -162,9 +177,16 @@ __device__ inline void prefetch_weights(const Params& p) {
   if (expert >= p.experts) return;
   const int groups = min(I::groups, p.weight_groups - n_tile * I::groups);
   const std::byte* from = weight_tile<I>(p, expert, n_tile);
-  const auto bytes = static_cast<std::uint32_t>(min(p.k_blocks, 2) * sm90_w4a16::kGroupBytes);
+  const auto bytes = static_cast<std::uint32_t>(min(p.k_blocks, kPrefetchGroups / I::groups) *
+                                                sm90_w4a16::kGroupBytes);
   for (int g = 0; g < groups; ++g)
     ptx::prefetch_bulk(from + std::int64_t{g} * p.k_blocks * sm90_w4a16::kGroupBytes, bytes);
+}
+
+/// Tensor maps are fetched before the first copy needs one.
+template <class I>
+__device__ inline void prefetch_maps(const Params& p) {
+  for (std::size_t i = 0; i < I::widths; ++i) ptx::prefetch_map(&p.activations[i]);
 }
 
 template <class I>
@@ -187,24 +209,35 @@ __global__ void __launch_bounds__(I::threads, I::row.blocks_per_sm)
   ptx::let_next_kernel_start();
   if (threadIdx.x == I::mma_threads) prefetch_weights<I>(p);
   if (threadIdx.x == I::mma_threads + 32) init_barriers<I>(smem);
+  if (threadIdx.x == I::mma_threads + 64) prefetch_maps<I>(p);
   ptx::wait_for_previous_kernel();
   build_schedule<I>(p, list, reinterpret_cast<int*>(storage));
   if (warp >= I::mma_threads / 32) {
     ptx::give_registers<I::row.load_registers>();
-    if (warp == I::mma_threads / 32) load<I>(p, list, smem);
+    load<I>(p, list, smem, warp - I::mma_threads / 32);
   } else {
     ptx::take_registers<I::row.mma_registers>();
     Ring<I> ring{smem};
-    mma_tiles<I>(p, list, static_cast<int>(blockIdx.x), ring);
+    const int t = static_cast<int>(blockIdx.x);
+    mma_tiles<I>(p, list, t, width_index_at<I>(t, p, list), ring);
   }
+}
+
+template <class I>
+Kernel make_kernel() {
+  return {.function = grouped_gemm<I>,
+          .tile = I::tile,
+          .threads = I::threads,
+          .blocks_per_sm = I::row.blocks_per_sm,
+          .launched_per_sm = I::row.launched_per_sm,
+          .smem_bytes = I::plan.total,
+          .token_widths = I::row.token_widths};
 }
 
 /// The rows of the table as launchable kernels.
 template <bool kFp16, std::size_t... kRow>
 std::array<Kernel, sizeof...(kRow)> make_kernels(std::index_sequence<kRow...>) {
-  return {Kernel{grouped_gemm<Instance<kRow, kFp16>>, Instance<kRow, kFp16>::tile,
-                 Instance<kRow, kFp16>::threads, Instance<kRow, kFp16>::row.blocks_per_sm,
-                 Instance<kRow, kFp16>::plan.total, Instance<kRow, kFp16>::row.token_widths}...};
+  return {make_kernel<Instance<kRow, kFp16>>()...};
 }
 
 }  // namespace tilefit::moe_sm90

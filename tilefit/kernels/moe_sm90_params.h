@@ -48,10 +48,6 @@ struct Instance {
 enum class Store : int { bf16, fp16, f32 };
 enum class BiasType : int { none, bf16, fp16, f32 };
 
-/// How stored rows are combined. scaled: times row_weight, rows stay apart (the deterministic mode's
-/// first pass). add: times row_weight, added into the row of row_token.
-enum class Combine : int { rows, scaled, add };
-
 struct Params {
   CUtensorMap activations[8];  // one per width in the row's token_widths
   const std::byte* weights;
@@ -68,14 +64,14 @@ struct Params {
   std::int32_t tokens;
   Store store;
   BiasType bias_type;
-  Combine combine;
+  bool add;  // rows, times row_weight, are added into the rows that row_token names
 };
 
 /// A row of the table as something to launch.
 struct Kernel {
   void (*function)(Params);
   Tile tile;
-  int threads, blocks_per_sm;
+  int threads, blocks_per_sm, launched_per_sm;
   Bytes smem_bytes;
   std::array<int, 8> token_widths;
 };

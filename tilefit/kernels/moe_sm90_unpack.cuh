@@ -41,7 +41,7 @@ __device__ inline Raw read_half(const Reader& r, std::uint32_t stage, int block,
 template <bool kFp16>
 __device__ inline std::uint32_t scale_pair(std::uint32_t word) {
   if constexpr (kFp16) return word & 0x7F807F80U;
-  return (word & 0x0FF00FF0U) | 0x70007000U;
+  return ptx::and_or(word, 0x0FF00FF0U, 0x70007000U);
 }
 
 template <bool kFp16>
@@ -55,14 +55,14 @@ template <bool kFp16>
 __device__ inline void unpack_step(std::uint32_t x, std::uint32_t scales, std::uint32_t* a) {
   constexpr packed_sm90::Bits kBits = kFp16 ? packed_sm90::kFp16 : packed_sm90::kBf16;
   const std::uint32_t second = x << kBits.left2;
+  const std::uint32_t other = kFp16 ? x << kBits.other2 : x >> kBits.other2;
   const std::uint32_t rotated = __funnelshift_r(x, x, kBits.rotate3);
-  const std::uint32_t f2 = second ^ (kFp16 ? x << kBits.other2 : x >> kBits.other2);
-  const std::uint32_t f3 = kFp16 ? rotated ^ second : rotated;
+  const std::uint32_t f3 = kFp16 ? ptx::xor_and(rotated, second, kBits.mask) : rotated & kBits.mask;
   const std::uint32_t lower = ptx::low_twice(scales), upper = ptx::high_twice(scales);
   a[0] = multiply<kFp16>(x & kBits.mask, lower);
   a[1] = multiply<kFp16>(x << kBits.left1 & kBits.mask, upper);
-  a[2] = multiply<kFp16>(f2 & kBits.mask, lower);
-  a[3] = multiply<kFp16>(f3 & kBits.mask, upper);
+  a[2] = multiply<kFp16>(ptx::xor_and(second, other, kBits.mask), lower);
+  a[3] = multiply<kFp16>(f3, upper);
 }
 
 /// The four steps of half a block.

@@ -115,6 +115,17 @@ __device__ inline std::uint32_t mul_f16x2(std::uint32_t a, std::uint32_t b) {
   asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
+/// (a ^ b) & mask and (a & mask) | b in one instruction each; the compiler would split the first.
+__device__ inline std::uint32_t xor_and(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
+  std::uint32_t d;
+  asm("lop3.b32 %0, %1, %2, %3, 0x28;" : "=r"(d) : "r"(a), "r"(b), "r"(mask));
+  return d;
+}
+__device__ inline std::uint32_t and_or(std::uint32_t a, std::uint32_t mask, std::uint32_t b) {
+  std::uint32_t d;
+  asm("lop3.b32 %0, %1, %2, %3, 0xEA;" : "=r"(d) : "r"(a), "r"(mask), "r"(b));
+  return d;
+}
 /// The low (high) half twice. Through mov, so that ptxas folds it into the multiply's operand.
 __device__ inline std::uint32_t low_twice(std::uint32_t x) {
   std::uint32_t d;
