@@ -27,17 +27,17 @@ template <class I>
 struct Ring {
   std::uint32_t base;  // of shared memory
   std::uint32_t stage = 0, parity = 0;
-  __device__ std::uint32_t full() const {
+  __device__ __forceinline__ std::uint32_t full() const {
     return base + I::template offset<Part::pipeline_mainloop> + 8 * stage;
   }
-  __device__ std::uint32_t empty() const { return full() + 8 * I::tile.stages; }
-  __device__ std::uint32_t a() const {
+  __device__ __forceinline__ std::uint32_t empty() const { return full() + 8 * I::tile.stages; }
+  __device__ __forceinline__ std::uint32_t a() const {
     return base + I::template offset<Part::mainloop_a> + stage * I::a_stage;
   }
-  __device__ std::uint32_t b() const {
+  __device__ __forceinline__ std::uint32_t b() const {
     return base + I::template offset<Part::mainloop_b> + stage * I::b_stage;
   }
-  __device__ void advance() {
+  __device__ __forceinline__ void advance() {
     if (++stage == I::tile.stages) {
       stage = 0;
       parity ^= 1;
@@ -46,7 +46,7 @@ struct Ring {
 };
 
 template <class I>
-__device__ inline const std::byte* weight_tile(const Params& p, int expert, int n_tile) {
+__device__ __forceinline__ const std::byte* weight_tile(const Params& p, int expert, int n_tile) {
   const std::int64_t group = std::int64_t{expert} * p.weight_groups + n_tile * I::groups;
   return p.weights + group * p.k_blocks * sm90_w4a16::kGroupBytes;
 }
@@ -55,7 +55,7 @@ __device__ inline const std::byte* weight_tile(const Params& p, int expert, int 
 /// needs some 250 ns a stage, too long for the small ones.
 inline constexpr int kLoadWarps = 4;
 template <class I>
-__device__ inline void load(const Params& p, const Entry* list, std::uint32_t smem, int turn) {
+__device__ __forceinline__ void load(const Params& p, const Entry* list, std::uint32_t smem, int turn) {
   constexpr auto kGroup = static_cast<std::uint32_t>(sm90_w4a16::kGroupBytes);
   const std::uint64_t once = ptx::policy_evict_first(), again = ptx::policy_evict_last();
   const std::int64_t group_stride = std::int64_t{p.k_blocks} * kGroup;
@@ -91,13 +91,13 @@ __device__ inline void load(const Params& p, const Entry* list, std::uint32_t sm
 }
 
 /// One arrival a warp: its reads of the stage are over.
-__device__ inline void release(std::uint32_t barrier) {
+__device__ __forceinline__ void release(std::uint32_t barrier) {
   if (ptx::thread_index() % 32 == 0) ptx::barrier_arrive(barrier);
 }
 
 /// One warpgroup: all of K for one tile of kTokens columns, then its epilogue.
 template <class I, int kTokens>
-__device__ inline void mma(const Params& p, const Entry* list, int tile, Ring<I>& ring) {
+__device__ __forceinline__ void mma(const Params& p, const Entry* list, int tile, Ring<I>& ring) {
   constexpr std::uint64_t kDescriptor = 0x4000004000000000ULL;  // 128-byte swizzle, 1024 B a group
   const Reader reader = make_reader<I>(ptx::thread_index());
   const Work work = work_at<I>(tile, p, list);
@@ -150,7 +150,7 @@ __device__ inline void mma(const Params& p, const Entry* list, int tile, Ring<I>
 
 /// Index of the width of tile `t`; -1 past the last tile.
 template <class I>
-__device__ inline int width_index_at(int t, const Params& p, const Entry* list) {
+__device__ __forceinline__ int width_index_at(int t, const Params& p, const Entry* list) {
   if (t >= list[p.experts].first_tile) return -1;
   return width_of<I>(work_at<I>(t, p, list).width).index;
 }
@@ -158,7 +158,7 @@ __device__ inline int width_index_at(int t, const Params& p, const Entry* list) 
 /// One warpgroup, every tile of this block. The list has the widest tiles first, so that one loop
 /// after the other does; a switch inside one loop costs ptxas more registers than there are.
 template <class I, std::size_t kIndex = I::widths - 1>
-__device__ inline void mma_tiles(const Params& p, const Entry* list, int t, int width, Ring<I>& ring) {
+__device__ __forceinline__ void mma_tiles(const Params& p, const Entry* list, int t, int width, Ring<I>& ring) {
   while (width == static_cast<int>(kIndex)) {
     mma<I, I::template width<kIndex>>(p, list, t, ring);
     t += static_cast<int>(gridDim.x);
@@ -169,28 +169,26 @@ __device__ inline void mma_tiles(const Params& p, const Entry* list, int t, int 
 
 /// Starts the first tile's weights on their way to L2 before the row counts are known. Where every
 /// expert has one token tile the guess is this block's tile; else another block's, soon.
-inline constexpr int kPrefetchGroups = 8;  // 72 KiB a block: what an SM reads in some 2 us
 template <class I>
-__device__ inline void prefetch_weights(const Params& p) {
+__device__ __forceinline__ void prefetch_weights(const Params& p) {
   const int expert = static_cast<int>(blockIdx.x) / p.n_tiles;
   const int n_tile = static_cast<int>(blockIdx.x) % p.n_tiles;
   if (expert >= p.experts) return;
   const int groups = min(I::groups, p.weight_groups - n_tile * I::groups);
   const std::byte* from = weight_tile<I>(p, expert, n_tile);
-  const auto bytes = static_cast<std::uint32_t>(min(p.k_blocks, kPrefetchGroups / I::groups) *
-                                                sm90_w4a16::kGroupBytes);
+  const auto bytes = static_cast<std::uint32_t>(min(p.k_blocks, 2) * sm90_w4a16::kGroupBytes);
   for (int g = 0; g < groups; ++g)
     ptx::prefetch_bulk(from + std::int64_t{g} * p.k_blocks * sm90_w4a16::kGroupBytes, bytes);
 }
 
 /// Tensor maps are fetched before the first copy needs one.
 template <class I>
-__device__ inline void prefetch_maps(const Params& p) {
+__device__ __forceinline__ void prefetch_maps(const Params& p) {
   for (std::size_t i = 0; i < I::widths; ++i) ptx::prefetch_map(&p.activations[i]);
 }
 
 template <class I>
-__device__ inline void init_barriers(std::uint32_t smem) {
+__device__ __forceinline__ void init_barriers(std::uint32_t smem) {
   Ring<I> ring{smem};
   for (int s = 0; s < I::tile.stages; ++s, ring.advance()) {
     ptx::barrier_init(ring.full(), 1);

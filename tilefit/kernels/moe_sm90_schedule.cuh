@@ -30,7 +30,7 @@ struct Work {
 inline constexpr int kTokenTilesTogether = 16;
 
 template <class I>
-__device__ inline int token_tiles(int rows) {
+__device__ __forceinline__ int token_tiles(int rows) {
   return (rows + I::tile.n - 1) / I::tile.n;
 }
 
@@ -39,7 +39,7 @@ struct Width {
   int index, tokens;
 };
 template <class I, std::size_t kIndex = 0>
-__device__ inline Width width_of(int tokens) {
+__device__ __forceinline__ Width width_of(int tokens) {
   constexpr int kWidth = I::template width<kIndex>;
   if constexpr (kWidth < I::tile.n) {
     if (tokens > kWidth) return width_of<I, kIndex + 1>(tokens);
@@ -47,7 +47,7 @@ __device__ inline Width width_of(int tokens) {
   return {static_cast<int>(kIndex), kWidth};
 }
 
-__device__ inline Entry expert_rows(const Params& p, int e) {
+__device__ __forceinline__ Entry expert_rows(const Params& p, int e) {
   int first = 0, rows = 0;
   if (p.max_rows >= 0) {
     first = e * p.max_rows;
@@ -61,19 +61,19 @@ __device__ inline Entry expert_rows(const Params& p, int e) {
 
 /// Rows of each token tile of an expert but the last: an even split in steps of 8.
 template <class I>
-__device__ inline int tile_rows(int rows) {
+__device__ __forceinline__ int tile_rows(int rows) {
   const int tiles = max(token_tiles<I>(rows), 1);
   return (rows + 8 * tiles - 1) / (8 * tiles) * 8;
 }
 
 /// What the list is sorted by, downwards; experts of equal key keep their order.
 template <class I>
-__device__ inline int sort_key(int rows) {
+__device__ __forceinline__ int sort_key(int rows) {
   return rows > 0 ? width_of<I>(tile_rows<I>(rows)).index + 1 : 0;
 }
 
 /// Exclusive prefix sum of first_tile (which holds counts) by one warp; entry [experts] gets the sum.
-__device__ inline void scan(Entry* list, int experts, int lane) {
+__device__ __forceinline__ void scan(Entry* list, int experts, int lane) {
   int carry = 0;
   for (int base = 0; base <= experts; base += 32) {
     const int i = base + lane;
@@ -91,7 +91,7 @@ __device__ inline void scan(Entry* list, int experts, int lane) {
 
 /// All threads. `scratch`: 4 bytes per expert that nobody else uses yet.
 template <class I>
-__device__ inline void build_schedule(const Params& p, Entry* list, int* scratch) {
+__device__ __forceinline__ void build_schedule(const Params& p, Entry* list, int* scratch) {
   constexpr int kPerThread = (sm90_w4a16::kMaxExperts + I::threads - 1) / I::threads;
   const int rows_of_first = expert_rows(p, 0).rows;
   const int first_key = sort_key<I>(rows_of_first), first_tiles = token_tiles<I>(rows_of_first);
@@ -133,7 +133,7 @@ __device__ inline void build_schedule(const Params& p, Entry* list, int* scratch
 /// Tile `tile` of the list; called by whole warps, which look at 32 experts together. It is cheaper
 /// to ask twice, before and after a main loop, than to hold the answer in registers during it.
 template <class I>
-__device__ inline Work work_at(int tile, const Params& p, const Entry* list) {
+__device__ __forceinline__ Work work_at(int tile, const Params& p, const Entry* list) {
   int entry = 0;
   for (;;) {
     const int i = entry + 1 + ptx::thread_index() % 32;

@@ -20,7 +20,7 @@ namespace tilefit::moe_sm90 {
 struct Global {
   float low, high;  // of rows below p.split, and of the rest
 };
-__device__ inline Global global_scales(const Params& p, int expert) {
+__device__ __forceinline__ Global global_scales(const Params& p, int expert) {
   return {p.global_scales[2 * expert] * packed_sm90::kUndo,
           p.global_scales[2 * expert + 1] * packed_sm90::kUndo};
 }
@@ -35,7 +35,7 @@ struct RowInfo {
 };
 
 template <int kTokens>
-__device__ inline RowInfo<kTokens> row_info(const Params& p, const Work& work) {
+__device__ __forceinline__ RowInfo<kTokens> row_info(const Params& p, const Work& work) {
   RowInfo<kTokens> info{};
   if (!p.add) return info;
 #pragma unroll
@@ -47,7 +47,7 @@ __device__ inline RowInfo<kTokens> row_info(const Params& p, const Work& work) {
   return info;
 }
 
-__device__ inline float bias_at(const Params& p, int expert, int n) {
+__device__ __forceinline__ float bias_at(const Params& p, int expert, int n) {
   if (p.bias_type == BiasType::none || n >= p.n) return 0.0F;
   const std::int64_t at = std::int64_t{expert} * p.n + n;
   if (p.bias_type == BiasType::f32) return static_cast<const float*>(p.bias)[at];
@@ -56,7 +56,7 @@ __device__ inline float bias_at(const Params& p, int expert, int n) {
 }
 
 template <Store kStore>
-__device__ inline std::uint32_t pack_pair(float low, float high) {
+__device__ __forceinline__ std::uint32_t pack_pair(float low, float high) {
   if constexpr (kStore == Store::fp16) {
     const __half2 v = __floats2half2_rn(low, high);
     return *reinterpret_cast<const std::uint32_t*>(&v);
@@ -67,7 +67,7 @@ __device__ inline std::uint32_t pack_pair(float low, float high) {
 }
 
 /// (row, tokens 2t, 2t + 1) -> (token g, rows 2t, 2t + 1), 32-bit elements in two 16-bit transposes.
-__device__ inline float2 transpose_f32(float a, float b) {
+__device__ __forceinline__ float2 transpose_f32(float a, float b) {
   const std::uint32_t x = __float_as_uint(a), y = __float_as_uint(b);
   const std::uint32_t low = ptx::transpose(__byte_perm(x, y, 0x5410));
   const std::uint32_t high = ptx::transpose(__byte_perm(x, y, 0x7632));
@@ -78,7 +78,7 @@ __device__ inline float2 transpose_f32(float a, float b) {
 /// v: rows g (first two) and g + 8 of the warp's 16, tokens 2t and 2t + 1. Writes four neighbours in
 /// N of token g at `to`, or adds them there, if `write` says so.
 template <Store kStore, bool kAdd>
-__device__ inline void put(const float (&v)[4], void* to, bool write) {
+__device__ __forceinline__ void put(const float (&v)[4], void* to, bool write) {
   if constexpr (kStore == Store::f32) {
     const float2 a = transpose_f32(v[0], v[1]), b = transpose_f32(v[2], v[3]);
     if (!write) return;
@@ -108,7 +108,7 @@ struct Columns {
 };
 
 template <class I>
-__device__ inline Columns<I> columns(const Params& p, const Work& work, const Global& global,
+__device__ __forceinline__ Columns<I> columns(const Params& p, const Work& work, const Global& global,
                                      int thread) {
   Columns<I> c;
   const int lane = thread % 32;
@@ -129,7 +129,7 @@ __device__ inline Columns<I> columns(const Params& p, const Work& work, const Gl
 
 /// Eight tokens at a time; all blocks of one token row before the next.
 template <class I, int kTokens, Store kStore, bool kAdd>
-__device__ inline void store_as(const Params& p, const Work& work, const Global& global,
+__device__ __forceinline__ void store_as(const Params& p, const Work& work, const Global& global,
                                 const RowInfo<kTokens>& info,
                                 const float (&acc)[I::blocks][kTokens / 2]) {
   constexpr int kBytes = kStore == Store::f32 ? 4 : 2;
@@ -164,7 +164,7 @@ __device__ inline void store_as(const Params& p, const Work& work, const Global&
 }
 
 template <class I, int kTokens, Store kStore>
-__device__ inline void store_or_add(const Params& p, const Work& work, const Global& global,
+__device__ __forceinline__ void store_or_add(const Params& p, const Work& work, const Global& global,
                                     const RowInfo<kTokens>& info,
                                     const float (&acc)[I::blocks][kTokens / 2]) {
   if (p.add)
@@ -174,7 +174,7 @@ __device__ inline void store_or_add(const Params& p, const Work& work, const Glo
 }
 
 template <class I, int kTokens>
-__device__ inline void store(const Params& p, const Work& work, const Global& global,
+__device__ __forceinline__ void store(const Params& p, const Work& work, const Global& global,
                              const RowInfo<kTokens>& info,
                              const float (&acc)[I::blocks][kTokens / 2]) {
   if (p.store == Store::bf16)

@@ -14,7 +14,7 @@ struct Reader {
 };
 
 template <class I>
-__device__ inline Reader make_reader(int thread) {
+__device__ __forceinline__ Reader make_reader(int thread) {
   const auto warpgroup = static_cast<std::uint32_t>(thread / 128);
   const auto warp = static_cast<std::uint32_t>(thread / 32 % 4);
   const auto lane = static_cast<std::uint32_t>(thread % 32);
@@ -30,7 +30,7 @@ struct Raw {
   uint2 scales;
 };
 
-__device__ inline Raw read_half(const Reader& r, std::uint32_t stage, int block, int half) {
+__device__ __forceinline__ Raw read_half(const Reader& r, std::uint32_t stage, int block, int half) {
   const std::uint32_t at =
       stage + static_cast<std::uint32_t>(block) * static_cast<std::uint32_t>(sm90_w4a16::kBlockBytes);
   const auto h = static_cast<std::uint32_t>(half);
@@ -39,20 +39,20 @@ __device__ inline Raw read_half(const Reader& r, std::uint32_t stage, int block,
 
 /// Rows g and g + 8 as two 16-bit floats: the bits of one step, and for bf16 the exponent's top.
 template <bool kFp16>
-__device__ inline std::uint32_t scale_pair(std::uint32_t word) {
+__device__ __forceinline__ std::uint32_t scale_pair(std::uint32_t word) {
   if constexpr (kFp16) return word & 0x7F807F80U;
   return ptx::and_or(word, 0x0FF00FF0U, 0x70007000U);
 }
 
 template <bool kFp16>
-__device__ inline std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
+__device__ __forceinline__ std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
   if constexpr (kFp16) return ptx::mul_f16x2(a, b);
   return ptx::mul_bf16x2(a, b);
 }
 
 /// 8 values of one K = 16 step. The shifts are packed_sm90::fields().
 template <bool kFp16>
-__device__ inline void unpack_step(std::uint32_t x, std::uint32_t scales, std::uint32_t* a) {
+__device__ __forceinline__ void unpack_step(std::uint32_t x, std::uint32_t scales, std::uint32_t* a) {
   constexpr packed_sm90::Bits kBits = kFp16 ? packed_sm90::kFp16 : packed_sm90::kBf16;
   const std::uint32_t second = x << kBits.left2;
   const std::uint32_t other = kFp16 ? x << kBits.other2 : x >> kBits.other2;
@@ -67,7 +67,7 @@ __device__ inline void unpack_step(std::uint32_t x, std::uint32_t scales, std::u
 
 /// The four steps of half a block.
 template <class I>
-__device__ inline void unpack_half(const Raw& raw, std::uint32_t* f) {
+__device__ __forceinline__ void unpack_half(const Raw& raw, std::uint32_t* f) {
   const std::uint32_t first = raw.scales.x, second = raw.scales.y;
   unpack_step<I::fp16>(raw.codes.x, scale_pair<I::fp16>(first), f);
   unpack_step<I::fp16>(raw.codes.y, scale_pair<I::fp16>(__funnelshift_l(first, first, 8)), f + 4);
@@ -76,7 +76,7 @@ __device__ inline void unpack_half(const Raw& raw, std::uint32_t* f) {
 }
 
 /// Keeps a fragment's registers from being reused before the MMAs that read them are done.
-__device__ inline void keep(const std::uint32_t (&f)[16]) {
+__device__ __forceinline__ void keep(const std::uint32_t (&f)[16]) {
 #pragma unroll
   for (int i = 0; i < 16; ++i) asm volatile("" ::"r"(f[i]));
 }

@@ -7,10 +7,10 @@
 
 namespace tilefit::ptx {
 
-__device__ inline void mma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ inline void mma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void mma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void mma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int kPending>
-__device__ inline void mma_wait() {
+__device__ __forceinline__ void mma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
@@ -19,7 +19,7 @@ struct Mma;
 
 // clang-format off
 template <> struct Mma<8, false> {
-  __device__ static void run(float (&d)[4], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[4], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3"
         "}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;"
@@ -28,7 +28,7 @@ template <> struct Mma<8, false> {
   }
 };
 template <> struct Mma<8, true> {
-  __device__ static void run(float (&d)[4], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[4], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {"
         "%0, %1, %2, %3"
         "}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;"
@@ -37,7 +37,7 @@ template <> struct Mma<8, true> {
   }
 };
 template <> struct Mma<16, false> {
-  __device__ static void run(float (&d)[8], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[8], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7"
         "}, {%8, %9, %10, %11}, %12, 1, 1, 1, 0;"
@@ -46,7 +46,7 @@ template <> struct Mma<16, false> {
   }
 };
 template <> struct Mma<16, true> {
-  __device__ static void run(float (&d)[8], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[8], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7"
         "}, {%8, %9, %10, %11}, %12, 1, 1, 1, 0;"
@@ -55,7 +55,7 @@ template <> struct Mma<16, true> {
   }
 };
 template <> struct Mma<24, false> {
-  __device__ static void run(float (&d)[12], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[12], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n24k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11"
         "}, {%12, %13, %14, %15}, %16, 1, 1, 1, 0;"
@@ -65,7 +65,7 @@ template <> struct Mma<24, false> {
   }
 };
 template <> struct Mma<24, true> {
-  __device__ static void run(float (&d)[12], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[12], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n24k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11"
         "}, {%12, %13, %14, %15}, %16, 1, 1, 1, 0;"
@@ -75,7 +75,7 @@ template <> struct Mma<24, true> {
   }
 };
 template <> struct Mma<32, false> {
-  __device__ static void run(float (&d)[16], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[16], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
         "}, {%16, %17, %18, %19}, %20, 1, 1, 1, 0;"
@@ -85,7 +85,7 @@ template <> struct Mma<32, false> {
   }
 };
 template <> struct Mma<32, true> {
-  __device__ static void run(float (&d)[16], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[16], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
         "}, {%16, %17, %18, %19}, %20, 1, 1, 1, 0;"
@@ -95,7 +95,7 @@ template <> struct Mma<32, true> {
   }
 };
 template <> struct Mma<48, false> {
-  __device__ static void run(float (&d)[24], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[24], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n48k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23"
@@ -107,7 +107,7 @@ template <> struct Mma<48, false> {
   }
 };
 template <> struct Mma<48, true> {
-  __device__ static void run(float (&d)[24], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[24], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n48k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23"
@@ -119,7 +119,7 @@ template <> struct Mma<48, true> {
   }
 };
 template <> struct Mma<64, false> {
-  __device__ static void run(float (&d)[32], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[32], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -132,7 +132,7 @@ template <> struct Mma<64, false> {
   }
 };
 template <> struct Mma<64, true> {
-  __device__ static void run(float (&d)[32], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[32], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -145,7 +145,7 @@ template <> struct Mma<64, true> {
   }
 };
 template <> struct Mma<80, false> {
-  __device__ static void run(float (&d)[40], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[40], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n80k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -160,7 +160,7 @@ template <> struct Mma<80, false> {
   }
 };
 template <> struct Mma<80, true> {
-  __device__ static void run(float (&d)[40], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[40], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n80k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -175,7 +175,7 @@ template <> struct Mma<80, true> {
   }
 };
 template <> struct Mma<96, false> {
-  __device__ static void run(float (&d)[48], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[48], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n96k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -191,7 +191,7 @@ template <> struct Mma<96, false> {
   }
 };
 template <> struct Mma<96, true> {
-  __device__ static void run(float (&d)[48], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[48], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -207,7 +207,7 @@ template <> struct Mma<96, true> {
   }
 };
 template <> struct Mma<112, false> {
-  __device__ static void run(float (&d)[56], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[56], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n112k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -225,7 +225,7 @@ template <> struct Mma<112, false> {
   }
 };
 template <> struct Mma<112, true> {
-  __device__ static void run(float (&d)[56], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[56], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n112k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -243,7 +243,7 @@ template <> struct Mma<112, true> {
   }
 };
 template <> struct Mma<128, false> {
-  __device__ static void run(float (&d)[64], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[64], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -262,7 +262,7 @@ template <> struct Mma<128, false> {
   }
 };
 template <> struct Mma<128, true> {
-  __device__ static void run(float (&d)[64], const std::uint32_t* a, std::uint64_t b) {
+  __device__ __forceinline__ static void run(float (&d)[64], const std::uint32_t* a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
