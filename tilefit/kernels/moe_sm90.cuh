@@ -51,37 +51,98 @@ __device__ __forceinline__ const std::byte* weight_tile(const Params& p, int exp
   return p.weights + group * p.k_blocks * sm90_w4a16::kGroupBytes;
 }
 
-/// Copying warp `turn` of kLoadWarps: fills its stages for every tile of this block. One warp alone
-/// needs some 250 ns a stage, too long for the small ones.
 inline constexpr int kLoadWarps = 4;
+
+/// The tile that this block gets if every expert has rows for one token tile, and how many stages of
+/// its weights are copied before the row counts are known. That hides the launch's latencies; a wrong
+/// guess brings weights to L2 that another block needs soon.
+struct Guess {
+  int expert, n_tile, stages;
+};
+inline constexpr int kGuessBytes = 73728;  // an SM reads these in 2 us
 template <class I>
-__device__ __forceinline__ void load(const Params& p, const Entry* list, std::uint32_t smem, int turn) {
-  constexpr auto kGroup = static_cast<std::uint32_t>(sm90_w4a16::kGroupBytes);
+__device__ __forceinline__ Guess guess_tile(const Params& p) {
+  constexpr int kWanted = kGuessBytes / static_cast<int>(I::b_stage);
+  constexpr int kStages = kWanted < 1 ? 1 : kWanted < I::tile.stages ? kWanted : I::tile.stages;
+  const int expert = static_cast<int>(blockIdx.x) / p.n_tiles;
+  const int n_tile = static_cast<int>(blockIdx.x) % p.n_tiles;
+  return {expert, n_tile, expert < p.experts ? min(kStages, p.k_blocks) : 0};
+}
+
+template <class I>
+__device__ __forceinline__ bool guessed_right(const Guess& guess, const Params& p, const Entry* list) {
+  const auto tile = static_cast<int>(blockIdx.x);
+  if (tile >= list[p.experts].first_tile) return false;
+  const Work work = work_at<I>(tile, p, list);
+  return work.expert == guess.expert && work.n_tile == guess.n_tile;
+}
+
+/// Copies of one stage's weights; returns their bytes. One thread.
+template <class I>
+struct WeightSource {
+  const std::byte* from;
+  std::int64_t group_stride;
+  int groups;
+  __device__ __forceinline__ WeightSource(const Params& p, int expert, int n_tile)
+      : from(weight_tile<I>(p, expert, n_tile)),
+        group_stride(std::int64_t{p.k_blocks} * sm90_w4a16::kGroupBytes),
+        groups(min(I::groups, p.weight_groups - n_tile * I::groups)) {}
+  __device__ __forceinline__ std::uint32_t bytes() const {
+    return static_cast<std::uint32_t>(groups) * static_cast<std::uint32_t>(sm90_w4a16::kGroupBytes);
+  }
+  __device__ __forceinline__ void copy(const Ring<I>& ring, int k, std::uint64_t policy) const {
+    constexpr auto kGroup = static_cast<std::uint32_t>(sm90_w4a16::kGroupBytes);
+    const std::byte* source = from + std::int64_t{k} * kGroup;
+#pragma unroll
+    for (int g = 0; g < I::groups; ++g)
+      if (g < groups)
+        ptx::copy_bulk(ring.b() + static_cast<std::uint32_t>(g) * kGroup, source + g * group_stride,
+                       kGroup, ring.full(), policy);
+  }
+};
+
+/// One thread, the one that initialised the barriers.
+template <class I>
+__device__ __forceinline__ void copy_guessed(const Guess& guess, const Params& p, std::uint32_t smem) {
+  const WeightSource<I> weights(p, guess.expert, guess.n_tile);
+  const std::uint64_t once = ptx::policy_evict_first();
+  Ring<I> ring{smem};
+  for (int s = 0; s < guess.stages; ++s, ring.advance()) {
+    ptx::barrier_expect_more(ring.full(), weights.bytes());
+    weights.copy(ring, s, once);
+  }
+}
+
+/// One warp, after a wrong guess: lets its copies land and takes every stage through one phase.
+/// Nobody may wait for a stage before that is done.
+template <class I>
+__device__ __forceinline__ void discard_guessed(std::uint32_t smem) {
+  Ring<I> ring{smem};
+  for (int s = 0; s < I::tile.stages; ++s, ring.advance()) {
+    if (ptx::elect_one()) ptx::barrier_arrive(ring.full());
+    ptx::barrier_wait(ring.full(), 0);
+  }
+}
+
+template <class I>
+__device__ __forceinline__ void load(const Params& p, const Entry* list, std::uint32_t smem, int turn,
+                                     int guessed) {
   const std::uint64_t once = ptx::policy_evict_first(), again = ptx::policy_evict_last();
-  const std::int64_t group_stride = std::int64_t{p.k_blocks} * kGroup;
   Ring<I> ring{smem, 0, 1};
   const int tiles = list[p.experts].first_tile;
-  for (int t = static_cast<int>(blockIdx.x); t < tiles; t += static_cast<int>(gridDim.x)) {
+  for (int t = static_cast<int>(blockIdx.x); t < tiles; t += static_cast<int>(gridDim.x), guessed = 0) {
     const Work work = work_at<I>(t, p, list);
     const Width width = width_of<I>(work.width);
     const CUtensorMap* map = &p.activations[width.index];
     const auto half = 128U * static_cast<std::uint32_t>(width.tokens);
-    const int groups = min(I::groups, p.weight_groups - work.n_tile * I::groups);
-    const std::uint32_t bytes = static_cast<std::uint32_t>(groups) * kGroup + 2 * half;
-    const std::byte* from = weight_tile<I>(p, work.expert, work.n_tile);
-    const std::uint64_t weights_policy = work.weights_again ? again : once;
+    const WeightSource<I> weights(p, work.expert, work.n_tile);
     for (int k = 0; k < p.k_blocks; ++k, ring.advance()) {
       turn = turn == 0 ? kLoadWarps - 1 : turn - 1;
       if (turn != kLoadWarps - 1) continue;
       ptx::barrier_wait(ring.empty(), ring.parity);
       if (ptx::elect_one()) {
-        ptx::barrier_expect(ring.full(), bytes);
-        const std::byte* source = from + std::int64_t{k} * kGroup;
-#pragma unroll
-        for (int g = 0; g < I::groups; ++g)
-          if (g < groups)
-            ptx::copy_bulk(ring.b() + static_cast<std::uint32_t>(g) * kGroup,
-                           source + g * group_stride, kGroup, ring.full(), weights_policy);
+        ptx::barrier_expect(ring.full(), 2 * half + (k < guessed ? 0 : weights.bytes()));
+        if (k >= guessed) weights.copy(ring, k, work.weights_again ? again : once);
         ptx::copy_tensor(ring.a(), map, k * 128, work.first_row, ring.full(), again);
         ptx::copy_tensor(ring.a() + half, map, k * 128 + 64, work.first_row, ring.full(), again);
       }
@@ -167,20 +228,6 @@ __device__ __forceinline__ void mma_tiles(const Params& p, const Entry* list, in
   if constexpr (kIndex > 0) mma_tiles<I, kIndex - 1>(p, list, t, width, ring);
 }
 
-/// Starts the first tile's weights on their way to L2 before the row counts are known. Where every
-/// expert has one token tile the guess is this block's tile; else another block's, soon.
-template <class I>
-__device__ __forceinline__ void prefetch_weights(const Params& p) {
-  const int expert = static_cast<int>(blockIdx.x) / p.n_tiles;
-  const int n_tile = static_cast<int>(blockIdx.x) % p.n_tiles;
-  if (expert >= p.experts) return;
-  const int groups = min(I::groups, p.weight_groups - n_tile * I::groups);
-  const std::byte* from = weight_tile<I>(p, expert, n_tile);
-  const auto bytes = static_cast<std::uint32_t>(min(p.k_blocks, 2) * sm90_w4a16::kGroupBytes);
-  for (int g = 0; g < groups; ++g)
-    ptx::prefetch_bulk(from + std::int64_t{g} * p.k_blocks * sm90_w4a16::kGroupBytes, bytes);
-}
-
 /// Tensor maps are fetched before the first copy needs one.
 template <class I>
 __device__ __forceinline__ void prefetch_maps(const Params& p) {
@@ -205,17 +252,25 @@ __global__ void __launch_bounds__(I::threads, I::row.blocks_per_sm)
   const int warp = __shfl_sync(~0U, static_cast<int>(threadIdx.x) / 32, 0);
   auto* list = reinterpret_cast<Entry*>(storage + I::template offset<Part::scheduler_storage>);
   ptx::let_next_kernel_start();
-  if (threadIdx.x == I::mma_threads) prefetch_weights<I>(p);
-  if (threadIdx.x == I::mma_threads + 32) init_barriers<I>(smem);
+  const Guess guess = guess_tile<I>(p);
+  if (threadIdx.x == I::mma_threads) {
+    init_barriers<I>(smem);
+    copy_guessed<I>(guess, p, smem);
+  }
   if (threadIdx.x == I::mma_threads + 64) prefetch_maps<I>(p);
   ptx::wait_for_previous_kernel();
-  build_schedule<I>(p, list, reinterpret_cast<int*>(storage));
+  build_schedule<I>(p, list);
+  const bool hit = guessed_right<I>(guess, p, list), missed = guess.stages > 0 && !hit;
+  if (missed) {
+    if (warp == I::mma_threads / 32) discard_guessed<I>(smem);
+    __syncthreads();
+  }
   if (warp >= I::mma_threads / 32) {
     ptx::give_registers<I::row.load_registers>();
-    load<I>(p, list, smem, warp - I::mma_threads / 32);
+    load<I>(p, list, smem, warp - I::mma_threads / 32, hit ? guess.stages : 0);
   } else {
     ptx::take_registers<I::row.mma_registers>();
-    Ring<I> ring{smem};
+    Ring<I> ring{smem, 0, missed ? 1U : 0U};
     const int t = static_cast<int>(blockIdx.x);
     mma_tiles<I>(p, list, t, width_index_at<I>(t, p, list), ring);
   }

@@ -89,12 +89,10 @@ __device__ __forceinline__ void scan(Entry* list, int experts, int lane) {
   }
 }
 
-/// All threads. `scratch`: 4 bytes per expert that nobody else uses yet.
+/// All threads. Sort keys go through the list's own memory.
 template <class I>
-__device__ __forceinline__ void build_schedule(const Params& p, Entry* list, int* scratch) {
+__device__ __forceinline__ void build_schedule(const Params& p, Entry* list) {
   constexpr int kPerThread = (sm90_w4a16::kMaxExperts + I::threads - 1) / I::threads;
-  const int rows_of_first = expert_rows(p, 0).rows;
-  const int first_key = sort_key<I>(rows_of_first), first_tiles = token_tiles<I>(rows_of_first);
   Entry mine[kPerThread];
   bool uneven = false;
 #pragma unroll
@@ -103,27 +101,33 @@ __device__ __forceinline__ void build_schedule(const Params& p, Entry* list, int
     if (e >= p.experts) continue;
     mine[j] = expert_rows(p, e);
     const int key = sort_key<I>(mine[j].rows);
-    scratch[e] = key;
-    uneven |= key != first_key || token_tiles<I>(mine[j].rows) != first_tiles;
+    list[e].rows = key;
+    // Against its neighbour, so that only threads with an expert ask for counts.
+    const int next = expert_rows(p, min(e + 1, p.experts - 1)).rows;
+    uneven |= key != sort_key<I>(next) || token_tiles<I>(mine[j].rows) != token_tiles<I>(next);
   }
   const bool sort = __syncthreads_or(uneven);
+  int rank[kPerThread];
+#pragma unroll
+  for (int j = 0; j < kPerThread; ++j) {
+    const int e = static_cast<int>(threadIdx.x) + j * I::threads;
+    rank[j] = e;
+    if (!sort || e >= p.experts) continue;
+    const int key = sort_key<I>(mine[j].rows);
+    rank[j] = 0;
+    for (int other = 0; other < p.experts; ++other)
+      rank[j] += list[other].rows > key || (list[other].rows == key && other < e);
+  }
+  if (sort) __syncthreads();  // all keys were read
 #pragma unroll
   for (int j = 0; j < kPerThread; ++j) {
     const int e = static_cast<int>(threadIdx.x) + j * I::threads;
     if (e >= p.experts) continue;
-    int rank = e;
-    if (sort) {
-      const int key = sort_key<I>(mine[j].rows);
-      rank = 0;
-      for (int other = 0; other < p.experts; ++other)
-        rank += scratch[other] > key || (scratch[other] == key && other < e);
-    }
     const int tiles = token_tiles<I>(mine[j].rows) * p.n_tiles;
     mine[j].first_tile = sort ? tiles : e * tiles;
-    list[rank] = mine[j];
+    list[rank[j]] = mine[j];
     if (!sort && e == 0) list[p.experts] = {p.experts * tiles, 0, 0, 0};
   }
-  ptx::fence_async_proxy();  // the scratch becomes a copy's target
   __syncthreads();
   if (!sort) return;
   if (threadIdx.x < 32) scan(list, p.experts, static_cast<int>(threadIdx.x));

@@ -32,6 +32,11 @@ __device__ __forceinline__ void barrier_expect(SmemAddress b, std::uint32_t byte
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(b), "r"(bytes)
                : "memory");
 }
+/// More bytes for the phase in hand, without arriving.
+__device__ __forceinline__ void barrier_expect_more(SmemAddress b, std::uint32_t bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(bytes)
+               : "memory");
+}
 __device__ __forceinline__ void barrier_arrive(SmemAddress b) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(b) : "memory");
 }
