@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tile row to launch: the one with the least estimated time. The estimate is a count of
-// waves times what one tile costs, from the rates below; measured times are in docs/measurements.md.
+// Which tile row to launch: the one with the least estimated time. The estimate is the largest of
+// three: unpacking and MMAs of the busiest SM, its reads, and everybody's. The constants are cycles
+// measured on an H200 (docs/kernels-sm90.md); ties go to the earlier row.
 #include <algorithm>
 #include <limits>
 
@@ -9,38 +10,36 @@
 namespace tilefit::moe {
 namespace {
 
-/// Cycles of one SM for one 64 x 64 piece of weights against t tokens (docs/kernels-sm90.md).
-constexpr double kReadCycles = 121;   // its 2304 bytes at the memory's rate, shared by all SMs
-constexpr double kIssueCycles = 82;   // unpacking
-constexpr double kTileCycles = 3000;  // epilogue and refill of a tile
+/// A piece is 64 x 64 weights, 2304 bytes with their scales.
+constexpr double kShareCycles = 121;  // to read one at an SM's share of the memory's rate
+constexpr double kAloneCycles = 90;   // to read one at most, when other SMs have nothing to read
+constexpr double kTileCycles = 2500;  // epilogue and refill, per tile in a row
 
-double piece_cycles(double tokens) {
-  return std::max(2 * tokens, kIssueCycles + 1.16 * tokens);
-}
+/// Cycles of one piece against MMAs of `tokens` columns: the tensor cores' own, or the sum of what
+/// unpacking and the accumulators take from the register file.
+double piece_cycles(int tokens) { return std::max(2.0 * tokens, 95 + 1.2 * tokens); }
 
-int width(const sm90_w4a16::Row& row, int tokens) {
+int width(const sm90_w4a16::Row& row, std::int64_t tokens) {
   for (const int w : row.token_widths)
     if (w >= tokens) return w;
   return row.tile.n;
 }
 
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
 double estimate(const sm90_w4a16::Row& row, const Gemm& g, std::int64_t rows, int sms) {
   const packed_sm90::Shape shape{g.weights.experts, g.weights.n, g.weights.k};
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  const std::int64_t n_tiles = ceil_div(shape.groups() * sm90_w4a16::kGroupRows, row.tile.m);
+  const std::int64_t n_tiles = ceil_div(shape.groups(), row.tile.m / sm90_w4a16::kGroupRows);
   const std::int64_t token_tiles = ceil_div(rows, row.tile.n);
-  const std::int64_t tokens = ceil_div(rows, token_tiles);
   const std::int64_t tiles = n_tiles * token_tiles * shape.experts;
-  const std::int64_t waves = ceil_div(tiles, std::int64_t{sms} * row.launched_per_sm);
-  const double pieces = row.tile.m / 64.0 * shape.k_blocks() * 2;
-  const double compute = static_cast<double>(waves * row.launched_per_sm) *
-                         (pieces * piece_cycles(width(row, static_cast<int>(tokens))) + kTileCycles);
-  const double read = static_cast<double>(Bytes{shape.experts} * shape.groups() * shape.k_blocks()) *
-                      4 * kReadCycles / sms;
-  // Few bytes in flight per SM slow reading down; activations are read again for every n tile.
-  const double again = static_cast<double>(tiles) * static_cast<double>(tokens) * g.weights.k * 2 /
-                       sms / 40.0;
-  return std::max(compute, read) + again;
+  const auto in_a_row = static_cast<double>(ceil_div(tiles, sms));  // tiles of the busiest SM
+  const double pieces = in_a_row * row.tile.m / 64 * shape.k_blocks() * 2;
+  const double compute = pieces * piece_cycles(width(row, ceil_div(rows, token_tiles))) +
+                         in_a_row / row.blocks_per_sm * kTileCycles;
+  const double all_pieces = static_cast<double>(Bytes{shape.experts} * shape.groups()) *
+                            shape.k_blocks() * 4;
+  return std::max({compute, pieces / static_cast<double>(token_tiles) * kAloneCycles,
+                   all_pieces / sms * kShareCycles});
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ int choose_row(const Gemm& g, int sms) {
   if (g.tile_row >= 0) return g.tile_row;
   const std::int64_t spread = g.layout == RowLayout::masked
                                   ? g.max_rows
-                                  : (g.total_rows + g.weights.experts - 1) / g.weights.experts;
+                                  : ceil_div(g.total_rows, g.weights.experts);
   const std::int64_t rows = std::max<std::int64_t>(1, g.expected_rows > 0 ? g.expected_rows : spread);
   int best = 0;
   double least = std::numeric_limits<double>::infinity();

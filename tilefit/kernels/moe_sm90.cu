@@ -161,7 +161,7 @@ Result<Launched> gemm(const Gemm& g, Stream stream) {
   auto params = moe_sm90::parameters(g, kernel);
   if (!params) return params.error();
   if (auto ok = moe_sm90::prepare(kernel); !ok) return ok.error();
-  const int blocks = device->sms * kernel.launched_per_sm;
+  const int blocks = device->sms * kernel.blocks_per_sm;
   if (auto ok = moe_sm90::start(kernel, *params, blocks, g.overlap, stream); !ok) return ok.error();
   if (g.finalize == Finalize::deterministic && g.tokens > 0)
     TILEFIT_TRY(finalize_sm90::launch(g, g.workspace, moe_sm90::rows_of_a(g), stream));

@@ -59,11 +59,10 @@ inline constexpr int kLoadWarps = 4;
 struct Guess {
   int expert, n_tile, stages;
 };
-inline constexpr int kGuessBytes = 73728;  // an SM reads these in 2 us
+inline constexpr std::uint32_t kGuessBytes = 36864;  // measured: more delays the row counts
 template <class I>
 __device__ __forceinline__ Guess guess_tile(const Params& p) {
-  constexpr int kWanted = kGuessBytes / static_cast<int>(I::b_stage);
-  constexpr int kStages = kWanted < 1 ? 1 : kWanted < I::tile.stages ? kWanted : I::tile.stages;
+  constexpr int kStages = I::b_stage > kGuessBytes / 2 ? 2 : static_cast<int>(kGuessBytes / I::b_stage);
   const int expert = static_cast<int>(blockIdx.x) / p.n_tiles;
   const int n_tile = static_cast<int>(blockIdx.x) % p.n_tiles;
   return {expert, n_tile, expert < p.experts ? min(kStages, p.k_blocks) : 0};
@@ -282,7 +281,6 @@ Kernel make_kernel() {
           .tile = I::tile,
           .threads = I::threads,
           .blocks_per_sm = I::row.blocks_per_sm,
-          .launched_per_sm = I::row.launched_per_sm,
           .smem_bytes = I::plan.total,
           .token_widths = I::row.token_widths};
 }

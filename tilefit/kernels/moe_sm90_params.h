@@ -71,7 +71,7 @@ struct Params {
 struct Kernel {
   void (*function)(Params);
   Tile tile;
-  int threads, blocks_per_sm, launched_per_sm;
+  int threads, blocks_per_sm;
   Bytes smem_bytes;
   std::array<int, 8> token_widths;
 };

@@ -57,13 +57,13 @@ constexpr int stages_that_fit(Tile t, Bytes limit) {
   return t.stages - 1;
 }
 
-/// One kernel: a tile, how many blocks of it fit on an SM and how many are launched for each (fewer
-/// leave room for the next launch's to start early), and the register split.
+/// One kernel: a tile, how many blocks of it share an SM, and the register split.
 struct Row {
   Tile tile;
-  int blocks_per_sm, launched_per_sm;
+  int blocks_per_sm;
   int mma_registers, load_registers;   // setmaxnreg of the two roles
   std::array<int, 8> token_widths;     // MMA widths it holds code for; 0 ends the list
+  bool operator==(const Row&) const = default;
 };
 
 constexpr Tile moe_tile(int rows, int tokens, int stages, Operands operands) {
@@ -81,11 +81,10 @@ constexpr Tile moe_tile(int rows, int tokens, int stages, Operands operands) {
 // clang-format off
 /// Adding a tile = adding a row; fp16 activations get the same rows.
 inline constexpr std::array kRows{
-    Row{moe_tile(512,  64, 4, Operands::bf16xnvfp4), 1, 1, 232, 40, {8, 16, 24, 32, 48, 64}},
-    Row{moe_tile(256, 128, 4, Operands::bf16xnvfp4), 1, 1, 232, 40, {8, 32, 64, 80, 96, 112, 128}},
-    Row{moe_tile(128,  64, 8, Operands::bf16xnvfp4), 1, 1, 232, 40, {8, 16, 32, 64}},
-    Row{moe_tile(128,  16, 8, Operands::bf16xnvfp4), 2, 1, 104, 32, {8, 16}},
-    Row{moe_tile(256,  32, 4, Operands::bf16xnvfp4), 2, 2, 104, 32, {8, 16, 24, 32}},
+    Row{moe_tile(256,  32, 4, Operands::bf16xnvfp4), 2, 104, 32, {8, 16, 24, 32}},
+    Row{moe_tile(512,  64, 4, Operands::bf16xnvfp4), 1, 232, 40, {8, 16, 24, 32, 48, 64}},
+    Row{moe_tile(256, 128, 4, Operands::bf16xnvfp4), 1, 232, 40, {8, 32, 64, 80, 96, 112, 128}},
+    Row{moe_tile(128,  64, 8, Operands::bf16xnvfp4), 1, 232, 40, {8, 16, 32, 64}},
 };
 // clang-format on
 
