@@ -3,9 +3,6 @@
 JOBS ?= $(shell nproc)
 # NO_SETUP=1 installs nothing: for systems other than Debian, or without root.
 SETUP := $(if $(NO_SETUP),@:,@tools/setup_debian.sh)
-# Presets ask for Ninja; where it is missing, make does.
-CONFIGURE = @if command -v ninja >/dev/null; then tools/quietly.sh cmake --preset $(1); \
-             else tools/quietly.sh cmake --preset $(1) -G "Unix Makefiles"; fi
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test check bench fuzz golden readme format clean
@@ -15,18 +12,18 @@ help:     ## what can be made
 
 run:      ## install what is missing, build, explain the case
 	$(SETUP) build
-	$(call CONFIGURE,release)
+	@tools/configure.sh release build
 	@tools/quietly.sh cmake --build build -j $(JOBS) --target tilefit
 	@tools/main_job.sh
 
 build:    ## the program, as build/tilefit
 	$(SETUP) build
-	$(call CONFIGURE,release)
+	@tools/configure.sh release build
 	@cmake --build build -j $(JOBS) --target tilefit
 
 test:     ## the whole suite; corpora under ASan + UBSan
 	$(SETUP) build test
-	$(call CONFIGURE,ci)
+	@tools/configure.sh ci build
 	@cmake --build build -j $(JOBS)
 	@ctest --test-dir build -j $(JOBS) --output-on-failure
 
@@ -34,19 +31,19 @@ check:    ## clang build with clang-tidy, tree check, formatter
 	$(SETUP) build test check
 	@tools/check_tree.py
 	@tools/format.sh --check
-	$(call CONFIGURE,clang)
+	@tools/configure.sh clang build-clang
 	@cmake --build build-clang -j $(JOBS)
 
 bench:    ## benchmarks
 	$(SETUP) build test
-	$(call CONFIGURE,bench)
+	@tools/configure.sh bench build
 	@cmake --build build -j $(JOBS)
 	@for b in build/bin/*_bench; do $$b; done
 
 fuzz:     ## libFuzzer, SECONDS= for each target (default 60)
 	$(SETUP) build test check
-	$(call CONFIGURE,fuzz)
-	@cmake --build build-fuzz -j $(JOBS)
+	@tools/configure.sh fuzz build-fuzz
+	@cmake --build build-fuzz -j $(JOBS) --target fuzzers
 	@tools/fuzz.sh build-fuzz/bin $(or $(SECONDS),60)
 
 golden: build  ## rewrite tests/golden/*/expected (CASE= for one) from what is printed now

@@ -4,12 +4,12 @@
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
 
 # Those without a usable CMake package come by pkg-config, once the room that reads binaries is
-# there: PkgConfig::zstd, PkgConfig::lz4, PkgConfig::libzip, PkgConfig::capstone, ZLIB::ZLIB.
+# there: PkgConfig::zstd, PkgConfig::lz4, PkgConfig::libzip, PkgConfig::capstone.
 if(EXISTS ${PROJECT_SOURCE_DIR}/tilefit/read/CMakeLists.txt)
   find_package(PkgConfig REQUIRED)
-  find_package(ZLIB REQUIRED)
   pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
   pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
   pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)

@@ -55,13 +55,14 @@ STATEMENT = re.compile(r"^\s*(?:if|for|while|switch|do|else|try|catch)\b")
 
 
 def tracked(root):
-    """Files git knows or would take; every file where there is no git."""
-    done = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=root,
-                          capture_output=True, check=False)
-    if done.returncode == 0:
+    """Files git knows or would take; without git, every file outside build trees."""
+    try:
+        done = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=root,
+                              capture_output=True, check=True)
         names = done.stdout.decode().split("\0")
-    else:
-        names = [str(p.relative_to(root)) for p in root.rglob("*")]
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        names = [str(p.relative_to(root)) for p in root.rglob("*")
+                 if not re.match(r"\.git$|build(-|$)", p.relative_to(root).parts[0])]
     return sorted(n for n in set(names) if n and (root / n).is_file())
 
 

@@ -9,8 +9,9 @@ version=$("$format" --version | sed -E 's/.*version ([0-9]+).*/\1/')
 [ "$version" = 14 ] || {
   echo "error: clang-format is version $version; this tree is formatted with 14" >&2
   echo "  fix: tools/setup_debian.sh check" >&2; exit 2; }
-mode="-i"
-[ "${1-}" = --check ] && mode="--dry-run -Werror"
-# shellcheck disable=SC2086  # two words on purpose
-git ls-files -co --exclude-standard -z '*.h' '*.cpp' '*.cuh' '*.cu' | xargs -0 -r "$format" $mode ||
-  { echo "  fix: make format" >&2; exit 1; }
+mode=-i
+[ "${1-}" = --check ] && mode="--dry-run -Werror -ferror-limit=1"
+# shellcheck disable=SC2086  # several words on purpose
+find . \( -path './build*' -o -path './.*' \) -prune -o \
+       \( -name '*.h' -o -name '*.cpp' -o -name '*.cuh' -o -name '*.cu' \) -print |
+  sort | xargs "$format" $mode || { echo "  fix: make format" >&2; exit 1; }

@@ -22,7 +22,7 @@ TIMEOUT_S = 120
 
 
 def output(command, program):
-    env = {"PATH": f"{program.parent}:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC",
+    env = {"PATH": f"{program.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC",
            "COLUMNS": "100", "HOME": "/nonexistent"}
     done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S,
