@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See ceilings.h. cuBLAS and NVML are opened at run time; without them their numbers are zero, said so.
+// See ceilings.h. cuBLAS and NVML are opened at run time; without them their numbers are zero, said
+// so.
 #include "ceilings.h"
 
 #include <cuda_bf16.h>
@@ -48,9 +49,12 @@ const Nvml& nvml() {
     void* lib = dlopen("libnvidia-ml.so.1", RTLD_NOW);
     if (lib == nullptr) return n;
     const auto init = reinterpret_cast<int (*)()>(dlsym(lib, "nvmlInit_v2"));
-    const auto handle = reinterpret_cast<int (*)(unsigned, void**)>(dlsym(lib, "nvmlDeviceGetHandleByIndex_v2"));
-    if (init == nullptr || handle == nullptr || init() != 0 || handle(0, &n.device) != 0) return Nvml{};
-    n.clock = reinterpret_cast<int (*)(void*, int, unsigned*)>(dlsym(lib, "nvmlDeviceGetClockInfo"));
+    const auto handle =
+        reinterpret_cast<int (*)(unsigned, void**)>(dlsym(lib, "nvmlDeviceGetHandleByIndex_v2"));
+    if (init == nullptr || handle == nullptr || init() != 0 || handle(0, &n.device) != 0)
+      return Nvml{};
+    n.clock =
+        reinterpret_cast<int (*)(void*, int, unsigned*)>(dlsym(lib, "nvmlDeviceGetClockInfo"));
     n.power = reinterpret_cast<int (*)(void*, unsigned*)>(dlsym(lib, "nvmlDeviceGetPowerUsage"));
     return n;
   }();
@@ -81,7 +85,8 @@ double read_rate() {
   double best = 0;
   for (const int blocks : {264, 528, 1056}) {
     const auto graph = graph_of(4, [&](cudaStream_t s) {
-      read_all<<<blocks, 512, 0, s>>>(static_cast<const uint4*>(p), kBytes / 16, static_cast<unsigned*>(p));
+      read_all<<<blocks, 512, 0, s>>>(static_cast<const uint4*>(p), kBytes / 16,
+                                      static_cast<unsigned*>(p));
     });
     std::vector<float> us;
     for (int i = 0; i < 5; ++i) us.push_back(replay_us(graph, 1, 1) / 4);
@@ -93,15 +98,16 @@ double read_rate() {
   return best;
 }
 
-using GemmEx = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
-                       const void*, void*, int, int, int, int);
+using GemmEx = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int,
+                       const void*, int, int, const void*, void*, int, int, int, int);
 
 void matrix_rate(Ceilings& c, double sustain_seconds) {
   void* lib = dlopen("libcublas.so.13", RTLD_NOW);
   if (lib == nullptr) lib = dlopen("libcublas.so.12", RTLD_NOW);
   if (lib == nullptr) return;
   const auto create = reinterpret_cast<int (*)(void**)>(dlsym(lib, "cublasCreate_v2"));
-  const auto set_stream = reinterpret_cast<int (*)(void*, cudaStream_t)>(dlsym(lib, "cublasSetStream_v2"));
+  const auto set_stream =
+      reinterpret_cast<int (*)(void*, cudaStream_t)>(dlsym(lib, "cublasSetStream_v2"));
   const auto gemm = reinterpret_cast<GemmEx>(dlsym(lib, "cublasGemmEx"));
   void* handle = nullptr;
   if (create == nullptr || set_stream == nullptr || gemm == nullptr || create(&handle) != 0) return;
@@ -113,8 +119,9 @@ void matrix_rate(Ceilings& c, double sustain_seconds) {
   const auto launch = [&](cudaStream_t s) {
     set_stream(handle, s);
     constexpr int kBf16 = 14, kCompute32 = 68, kTranspose = 1, kPlain = 0, kDefault = -1;
-    gemm(handle, kTranspose, kPlain, kSize, kSize, kSize, &one, p, kBf16, kSize, p + 1UL * kSize * kSize, kBf16,
-         kSize, &zero, p + 2UL * kSize * kSize, kBf16, kSize, kCompute32, kDefault);
+    gemm(handle, kTranspose, kPlain, kSize, kSize, kSize, &one, p, kBf16, kSize,
+         p + 1UL * kSize * kSize, kBf16, kSize, &zero, p + 2UL * kSize * kSize, kBf16, kSize,
+         kCompute32, kDefault);
   };
   launch(nullptr);
   cuda(cudaDeviceSynchronize());
@@ -156,6 +163,25 @@ float replay_us(cudaGraphExec_t graph, int warm, int timed) {
   return ms * 1000 / static_cast<float>(timed);
 }
 
+double read_us(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes) / 16 * 16;
+  constexpr std::size_t kCopies = 8;
+  std::byte* p = nullptr;
+  cuda(cudaMalloc(&p, size * kCopies));
+  cuda(cudaMemset(p, 0x5A, size * kCopies));
+  std::size_t i = 0;
+  const auto graph = graph_of(2 * kCopies, [&](cudaStream_t s) {
+    const auto* from = reinterpret_cast<const uint4*>(p + size * (i++ % kCopies));
+    read_all<<<528, 512, 0, s>>>(from, size / 16, reinterpret_cast<unsigned*>(p));
+  });
+  std::vector<float> us;
+  for (int r = 0; r < 5; ++r) us.push_back(replay_us(graph, 1, 1) / (2 * kCopies));
+  std::sort(us.begin(), us.end());
+  cudaGraphExecDestroy(graph);
+  cudaFree(p);
+  return us[2];
+}
+
 Load sustain(cudaGraphExec_t graph, double seconds) {
   const float once = replay_us(graph, 1, 1);
   const int half = std::max(1, static_cast<int>(seconds * 5e5 / once));
@@ -170,8 +196,8 @@ Load sustain(cudaGraphExec_t graph, double seconds) {
   int samples = 0;
   while (cudaEventQuery(end) == cudaErrorNotReady) {
     unsigned mhz = 0, milliwatts = 0;
-    if (nvml().clock != nullptr && nvml().clock(nvml().device, 1, &mhz) == 0 && nvml().power != nullptr &&
-        nvml().power(nvml().device, &milliwatts) == 0) {
+    if (nvml().clock != nullptr && nvml().clock(nvml().device, 1, &mhz) == 0 &&
+        nvml().power != nullptr && nvml().power(nvml().device, &milliwatts) == 0) {
       load.mhz += mhz;
       load.watts += milliwatts / 1000.0;
       ++samples;
@@ -203,9 +229,11 @@ Ceilings measure_ceilings(double sustain_seconds) {
 }
 
 void print_ceilings(const Ceilings& c) {
-  std::printf("ceilings: read %.2f TB/s, bf16 8192^3 %.0f TFLOP/s burst, %.0f sustained (%.0f MHz, %.0f W)\n",
-              c.read_bytes_per_us / 1e6, c.burst_flops_per_us / 1e6, c.sustained_flops_per_us / 1e6,
-              c.sustained_mhz, c.sustained_watts);
+  std::printf(
+      "ceilings: read %.2f TB/s, bf16 8192^3 %.0f TFLOP/s burst, %.0f sustained (%.0f MHz, %.0f "
+      "W)\n",
+      c.read_bytes_per_us / 1e6, c.burst_flops_per_us / 1e6, c.sustained_flops_per_us / 1e6,
+      c.sustained_mhz, c.sustained_watts);
 }
 
 }  // namespace tilefit::moe_bench

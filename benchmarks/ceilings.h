@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,7 +15,8 @@ inline void cuda_check(cudaError_t code, const char* file, int line) {
   std::fprintf(stderr, "error: %s (%s:%d)\n", cudaGetErrorString(code), file, line);
   std::exit(2);
 }
-inline void cuda(cudaError_t code, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+inline void cuda(cudaError_t code, const char* file = __builtin_FILE(),
+                 int line = __builtin_LINE()) {
   cuda_check(code, file, line);
 }
 
@@ -25,6 +27,9 @@ struct Ceilings {
 };
 Ceilings measure_ceilings(double sustain_seconds);
 void print_ceilings(const Ceilings& c);
+
+/// Microseconds in which a plain kernel reads `bytes` that are not in L2, launch gap included.
+double read_us(std::int64_t bytes);
 
 /// Microseconds of `timed` replays after `warm` ones.
 float replay_us(cudaGraphExec_t graph, int warm, int timed);

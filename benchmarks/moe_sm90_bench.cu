@@ -15,14 +15,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceilings.h"
+#include "moe_bench_options.h"
 #include "tilefit/kernels/moe.h"
 #include "tilefit/kernels/moe_sm90.h"
 
@@ -42,17 +40,8 @@ constexpr BenchShape kShapes[] = {
     {"glm5.tp4.gate_up", 32, 1024, 6144}, {"glm5.tp2.gate_up", 32, 2048, 6144},
 };
 
-struct Options {
-  std::vector<std::string> shapes{"glm5.gate_up", "glm5.down"}, modes{"none"};
-  std::vector<int> m{1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096};
-  std::vector<int> rows{-1};
-  std::string spread = "even", json;
-  int rounds = 9;
-  double sustain = 0;
-};
-
-__global__ void fill_random(std::uint32_t* p, std::int64_t count, std::uint32_t mask, std::uint32_t base,
-                            std::uint32_t seed) {
+__global__ void fill_random(std::uint32_t* p, std::int64_t count, std::uint32_t mask,
+                            std::uint32_t base, std::uint32_t seed) {
   for (std::int64_t i = blockIdx.x * 256LL + threadIdx.x; i < count; i += gridDim.x * 256LL) {
     std::uint32_t x = static_cast<std::uint32_t>(i) * 2654435761U + seed;
     x = (x ^ x >> 16U) * 0x7FEB352DU;
@@ -78,6 +67,7 @@ T* device(const std::vector<T>& v) {
 /// Packed weights of one shape, several copies.
 struct Weights {
   moe::Weights shape;
+  Bytes bytes;
   std::vector<std::uint8_t*> copies;
 };
 
@@ -88,15 +78,19 @@ Weights make_weights(const BenchShape& s, std::int64_t l2_bytes) {
   auto* scales = device<std::uint8_t>(elements / 16);
   const float globals[2] = {0.02F, 0.03F};
   float* d_globals = device(std::vector<float>(globals, globals + 2));
-  fill_random<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(codes), elements / 8 + 1024 * s.experts, ~0U, 0, 1);
-  fill_random<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(scales), elements / 64, 0x1F1F1F1FU, 0x28282828U, 2);
+  fill_random<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(codes),
+                             elements / 8 + 1024 * s.experts, ~0U, 0, 1);
+  fill_random<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(scales), elements / 64, 0x1F1F1F1FU,
+                             0x28282828U, 2);
   const Bytes bytes = *moe::packed_bytes(w);
-  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(1, (3 * l2_bytes + bytes - 1) / bytes));
-  Weights out{w, {}};
+  const auto count =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, (3 * l2_bytes + bytes - 1) / bytes));
+  Weights out{w, bytes, {}};
   for (std::size_t c = 0; c < count; ++c) {
     out.copies.push_back(device<std::uint8_t>(bytes));
     for (int e = 0; e < s.experts; ++e) {
-      moe::Nvfp4Tensor t{.codes = codes + 4096 * e, .scales = scales, .global_scale = d_globals, .rows = s.n / 2};
+      moe::Nvfp4Tensor t{
+          .codes = codes + 4096 * e, .scales = scales, .global_scale = d_globals, .rows = s.n / 2};
       moe::Nvfp4Tensor u = t;
       u.first_row = s.n / 2;
       u.global_scale = d_globals + 1;
@@ -105,25 +99,10 @@ Weights make_weights(const BenchShape& s, std::int64_t l2_bytes) {
     }
   }
   cuda(cudaDeviceSynchronize());
-  for (void* p : {static_cast<void*>(codes), static_cast<void*>(scales), static_cast<void*>(d_globals)}) cudaFree(p);
+  for (void* p :
+       {static_cast<void*>(codes), static_cast<void*>(scales), static_cast<void*>(d_globals)})
+    cudaFree(p);
   return out;
-}
-
-std::vector<std::int32_t> row_offsets(const std::string& spread, int experts, int m) {
-  std::vector<std::int32_t> o{0};
-  double total = 0;
-  for (int e = 0; e < experts; ++e) total += 1.0 / (e + 1);
-  std::vector<std::int32_t> counts(static_cast<std::size_t>(experts), m);
-  if (spread == "zipf") {
-    std::int64_t left = std::int64_t{m} * experts;
-    for (int e = experts - 1; e >= 0; --e) {
-      const auto c = e == 0 ? left : std::min<std::int64_t>(left, static_cast<std::int64_t>(m * experts / total / (e + 1)));
-      counts[static_cast<std::size_t>(e * 7 % experts)] = static_cast<std::int32_t>(c);
-      left -= c;
-    }
-  }
-  for (const auto c : counts) o.push_back(o.back() + c);
-  return o;
 }
 
 struct Variant {
@@ -146,17 +125,20 @@ class Point {
     g_.total_rows = rows;
     g_.rows = keep(device(offsets_));
     auto* a = keep(device<std::uint16_t>(rows * shape.k));
-    fill_random<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(a), rows * shape.k / 2, 0xBFFFBFFFU & 0x807F807FU, 0x3F003F00U, 3);
+    fill_random<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(a), rows * shape.k / 2,
+                               0xBFFFBFFFU & 0x807F807FU, 0x3F003F00U, 3);
     g_.a = a;
     g_.a_stride = shape.k;
     g_.out = keep(device<float>(rows * shape.n));
     g_.out_stride = shape.n;
     constexpr int kTopK = 8;  // rows r and r + tokens, ... of different experts meet in one token
     g_.tokens = (rows + kTopK - 1) / kTopK;
-    std::vector<std::int32_t> token(static_cast<std::size_t>(rows)), back(static_cast<std::size_t>(g_.tokens * kTopK), -1);
+    std::vector<std::int32_t> token(static_cast<std::size_t>(rows)),
+        back(static_cast<std::size_t>(g_.tokens * kTopK), -1);
     for (std::int64_t r = 0; r < rows; ++r) {
       token[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(r % g_.tokens);
-      back[static_cast<std::size_t>(r % g_.tokens * kTopK + r / g_.tokens)] = static_cast<std::int32_t>(r);
+      back[static_cast<std::size_t>(r % g_.tokens * kTopK + r / g_.tokens)] =
+          static_cast<std::int32_t>(r);
     }
     g_.row_token = keep(device(token));
     g_.token_rows = keep(device(back));
@@ -172,9 +154,11 @@ class Point {
 
   double bytes() const {
     const double rows = static_cast<double>(g_.total_rows);
-    const auto active = std::count_if(offsets_.begin() + 1, offsets_.end(),
-                                      [&, before = 0](std::int32_t o) mutable { return std::exchange(before, o) != o; });
-    return static_cast<double>(active) * shape_.n * shape_.k * 0.5625 + rows * (shape_.k + shape_.n) * 2.0;
+    const auto active = std::count_if(
+        offsets_.begin() + 1, offsets_.end(),
+        [&, before = 0](std::int32_t o) mutable { return std::exchange(before, o) != o; });
+    return static_cast<double>(active) * shape_.n * shape_.k * 0.5625 +
+           rows * (shape_.k + shape_.n) * 2.0;
   }
   double flops() const { return 2.0 * static_cast<double>(g_.total_rows) * shape_.n * shape_.k; }
 
@@ -197,7 +181,8 @@ class Point {
       g.weights.packed = weights_.copies[static_cast<std::size_t>(i % copies)];
       const auto done = moe::gemm(g, stream);
       if (!done) {
-        std::fprintf(stderr, "error: %s (%s)\n", done.error().what.c_str(), done.error().where.c_str());
+        std::fprintf(stderr, "error: %s (%s)\n", done.error().what.c_str(),
+                     done.error().where.c_str());
         std::exit(2);
       }
       v.launched_row = done->tile_row;
@@ -232,28 +217,36 @@ void print(const BenchShape& s, int m, const Point& p, const Variant& v, const C
            const Options& o, std::FILE* json) {
   const double us = at(v.us, 0.5);
   const double roof = std::max(p.bytes() / c.read_bytes_per_us, p.flops() / c.burst_flops_per_us);
-  std::printf("%-16s m %-4d %-4s row %d %-8s | %8.1f us [%.1f %.1f] n %zu  x%.3f of %.1f  %4.0f TF %4.0f GB/s",
-              s.name, m, o.spread.c_str(), v.launched_row, v.mode.c_str(), us, at(v.us, 0.05), at(v.us, 0.95),
-              v.us.size(), us / roof, roof, p.flops() / us / 1e6, p.bytes() / us / 1e3);
+  std::printf(
+      "%-16s m %-4d %-4s row %d %-8s | %8.1f us [%.1f %.1f] n %zu  x%.3f of %.1f  %4.0f TF %4.0f "
+      "GB/s",
+      s.name, m, o.spread.c_str(), v.launched_row, v.mode.c_str(), us, at(v.us, 0.05),
+      at(v.us, 0.95), v.us.size(), us / roof, roof, p.flops() / us / 1e6, p.bytes() / us / 1e3);
   if (o.sustain > 0) {
-    const double sroof = std::max(p.bytes() / c.read_bytes_per_us, p.flops() / c.sustained_flops_per_us);
-    std::printf(" | sust %8.1f us x%.3f %4.0f MHz %3.0f W", v.sustained_us, v.sustained_us / sroof, v.mhz, v.watts);
+    const double sroof =
+        std::max(p.bytes() / c.read_bytes_per_us, p.flops() / c.sustained_flops_per_us);
+    std::printf(" | sust %8.1f us x%.3f %4.0f MHz %3.0f W", v.sustained_us, v.sustained_us / sroof,
+                v.mhz, v.watts);
   }
   std::printf("\n");
   std::fflush(stdout);
   if (json == nullptr) return;
-  std::fprintf(json,
-               "{\"shape\":\"%s\",\"experts\":%d,\"n\":%d,\"k\":%d,\"m\":%d,\"spread\":\"%s\",\"row\":%d,\"mode\":\"%s\","
-               "\"us\":%.3f,\"p5\":%.3f,\"p95\":%.3f,\"samples\":%zu,\"launches\":%d,\"roof_us\":%.3f,"
-               "\"sustained_us\":%.3f,\"mhz\":%.0f,\"watts\":%.0f}\n",
-               s.name, s.experts, s.n, s.k, m, o.spread.c_str(), v.launched_row, v.mode.c_str(), us, at(v.us, 0.05),
-               at(v.us, 0.95), v.us.size(), v.launches, roof, v.sustained_us, v.mhz, v.watts);
+  std::fprintf(
+      json,
+      "{\"shape\":\"%s\",\"experts\":%d,\"n\":%d,\"k\":%d,\"m\":%d,\"spread\":\"%s\",\"row\":%d,"
+      "\"mode\":\"%s\","
+      "\"us\":%.3f,\"p5\":%.3f,\"p95\":%.3f,\"samples\":%zu,\"launches\":%d,\"roof_us\":%.3f,"
+      "\"sustained_us\":%.3f,\"mhz\":%.0f,\"watts\":%.0f}\n",
+      s.name, s.experts, s.n, s.k, m, o.spread.c_str(), v.launched_row, v.mode.c_str(), us,
+      at(v.us, 0.05), at(v.us, 0.95), v.us.size(), v.launches, roof, v.sustained_us, v.mhz,
+      v.watts);
 }
 
 void run_point(const BenchShape& shape, const Weights& weights, int m, const Options& o,
                const Ceilings& c, std::FILE* json) {
   Point point(shape, weights, m, o);
-  const double roof = std::max(point.bytes() / c.read_bytes_per_us, point.flops() / c.burst_flops_per_us);
+  const double roof =
+      std::max(point.bytes() / c.read_bytes_per_us, point.flops() / c.burst_flops_per_us);
   std::vector<Variant> variants;
   for (const int row : o.rows)
     for (const std::string& mode : o.modes) variants.push_back({mode, row});
@@ -275,38 +268,6 @@ void run_point(const BenchShape& shape, const Weights& weights, int m, const Opt
   }
 }
 
-template <class T, class Parse>
-std::vector<T> split(const char* text, const Parse& parse) {
-  std::vector<T> out;
-  std::stringstream in(text);
-  for (std::string item; std::getline(in, item, ',');) out.push_back(parse(item));
-  return out;
-}
-
-Options parse(int argc, char** argv) {
-  Options o;
-  const auto text = [](const std::string& s) { return s; };
-  const auto number = [](const std::string& s) { return std::stoi(s); };
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string flag = argv[i];
-    if (flag == "--shapes") o.shapes = split<std::string>(argv[i + 1], text);
-    if (flag == "--modes") o.modes = split<std::string>(argv[i + 1], text);
-    if (flag == "--m") o.m = split<int>(argv[i + 1], number);
-    if (flag == "--rows" && std::strcmp(argv[i + 1], "auto") != 0) {
-      o.rows.clear();
-      if (std::strcmp(argv[i + 1], "all") == 0)
-        for (int r = 0; r < static_cast<int>(sm90_w4a16::kRows.size()); ++r) o.rows.push_back(r);
-      else
-        o.rows = split<int>(argv[i + 1], number);
-    }
-    if (flag == "--spread") o.spread = argv[i + 1];
-    if (flag == "--json") o.json = argv[i + 1];
-    if (flag == "--rounds") o.rounds = std::stoi(argv[i + 1]);
-    if (flag == "--sustain") o.sustain = std::stod(argv[i + 1]);
-  }
-  return o;
-}
-
 int run(int argc, char** argv) {
   const Options o = parse(argc, argv);
   std::FILE* json = o.json.empty() ? nullptr : std::fopen(o.json.c_str(), "a");
@@ -318,6 +279,9 @@ int run(int argc, char** argv) {
     for (const BenchShape& s : kShapes) {
       if (wanted != s.name && wanted != "all") continue;
       const Weights w = make_weights(s, prop.l2CacheSize);
+      if (w.copies.size() > 1)
+        std::printf("%s: a plain kernel reads the weights' bytes in %.1f us\n", s.name,
+                    read_us(w.bytes));
       for (const int m : o.m) run_point(s, w, m, o, c, json);
       for (auto* p : w.copies) cudaFree(p);
     }

@@ -53,8 +53,13 @@ TEST(Device, WrongArgumentsLaunchNothing) {
   const Device<std::int32_t> rows(std::vector<std::int32_t>{0, 32, 64});
   Device<float> out(64 * 128);
   out.fill(0xFF);
-  const moe::Gemm good{.weights = q.shape, .a = a.get(), .a_stride = 128, .rows = rows.get(),
-                       .total_rows = 64, .out = out.get(), .out_stride = 128};
+  const moe::Gemm good{.weights = q.shape,
+                       .a = a.get(),
+                       .a_stride = 128,
+                       .rows = rows.get(),
+                       .total_rows = 64,
+                       .out = out.get(),
+                       .out_stride = 128};
   const auto refused = [&](auto change) {
     moe::Gemm g = good;
     change(g);
@@ -78,8 +83,10 @@ TEST(Device, WrongArgumentsLaunchNothing) {
 TEST(Device, PacksAsTheHostDoes) {
   constexpr int kN = 200, kK = 336, kColumns = kK / 16;
   std::vector<std::uint8_t> codes(kN * kK / 2), linear(kN * kColumns), swizzled(256 * 24, 0x55);
-  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(i * 167 + i / 251);
-  for (std::size_t i = 0; i < linear.size(); ++i) linear[i] = static_cast<std::uint8_t>(i * 89 + i / 13);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    codes[i] = static_cast<std::uint8_t>(i * 167 + i / 251);
+  for (std::size_t i = 0; i < linear.size(); ++i)
+    linear[i] = static_cast<std::uint8_t>(i * 89 + i / 13);
   for (int r = 0; r < kN; ++r)
     for (int c = 0; c < kColumns; ++c)
       swizzled[static_cast<std::size_t>(nvfp4::swizzled_128x4(r, c, kColumns))] =
@@ -106,11 +113,16 @@ TEST(Device, PacksAsTheHostDoes) {
         std::vector<std::uint8_t> host(static_cast<std::size_t>(bytes), 0);
         Device<std::uint8_t> device(bytes);
         device.fill(0);
-        const auto on_host = tensors(codes.data(), (swizzle ? swizzled : linear).data(), globals.data());
-        const auto on_device = tensors(d_codes.get(), (swizzle ? d_swizzled : d_linear).get(), d_globals.get());
-        ASSERT_TRUE(static_cast<bool>(moe::pack_expert_cpu(w, 1, {on_host.data(), count}, host.data())));
-        ASSERT_TRUE(static_cast<bool>(moe::pack_expert(w, 1, {on_device.data(), count}, device.get(), nullptr)));
-        EXPECT_EQ(device.host(), host) << name(type) << " swizzle " << swizzle << " split " << split;
+        const auto on_host =
+            tensors(codes.data(), (swizzle ? swizzled : linear).data(), globals.data());
+        const auto on_device =
+            tensors(d_codes.get(), (swizzle ? d_swizzled : d_linear).get(), d_globals.get());
+        ASSERT_TRUE(
+            static_cast<bool>(moe::pack_expert_cpu(w, 1, {on_host.data(), count}, host.data())));
+        ASSERT_TRUE(static_cast<bool>(
+            moe::pack_expert(w, 1, {on_device.data(), count}, device.get(), nullptr)));
+        EXPECT_EQ(device.host(), host)
+            << name(type) << " swizzle " << swizzle << " split " << split;
       }
 }
 
@@ -122,8 +134,14 @@ TEST(Device, AgreesWithTheCpu) {
   const std::vector<std::int32_t> offsets{0, 7, 7, 40};
   const Device<std::int32_t> rows(offsets);
   const Device<float> out(40 * 136);
-  moe::Gemm g{.weights = q.shape, .a = a.get(), .a_stride = 144, .rows = rows.get(), .total_rows = 40,
-              .out = out.get(), .out_stride = 136, .out_type = Dtype::f32};
+  moe::Gemm g{.weights = q.shape,
+              .a = a.get(),
+              .a_stride = 144,
+              .rows = rows.get(),
+              .total_rows = 40,
+              .out = out.get(),
+              .out_stride = 136,
+              .out_type = Dtype::f32};
   ASSERT_TRUE(static_cast<bool>(moe::gemm(g, nullptr)));
   const std::vector<float> device = out.host();
   const auto packed = q.packed.host();

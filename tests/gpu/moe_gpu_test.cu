@@ -1,68 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SM90 grouped GEMM against a plain fp32 product of the same quantised operands: all outputs.
 #include <cmath>
-#include <cstring>
-#include <numeric>
-#include <random>
 
-#include "reference.h"
-#include "tilefit/kernels/moe_sm90.h"
+#include "case.h"
 
 namespace tilefit::gpu_test {
 namespace {
 
-constexpr int kRowCount = static_cast<int>(sm90_w4a16::kRows.size());
-
 /// Rows per expert, from none to 4096.
 const std::vector<std::int32_t> kEveryCount{0, 1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 1000, 4096};
-
-std::vector<std::int32_t> offsets(const std::vector<std::int32_t>& counts) {
-  std::vector<std::int32_t> o{0};
-  for (const std::int32_t c : counts) o.push_back(o.back() + c);
-  return o;
-}
-
-moe::Weights shape(int experts, int n, int k, Dtype activation = Dtype::bf16) {
-  return {.experts = experts, .n = n, .k = k, .split = n / 2, .activation = activation};
-}
-
-/// A grouped GEMM and all the memory it names.
-struct Case {
-  Quantised weights;
-  std::vector<std::int32_t> host_rows;
-  Device<std::int32_t> rows{0};
-  Device<std::uint16_t> a{0};
-  Device<float> out{0};  // large enough for every output type
-  moe::Gemm gemm;
-};
-
-Case contiguous(const moe::Weights& w, const std::vector<std::int32_t>& counts,
-                ScaleMix mix = ScaleMix::usual) {
-  Case c{.weights = random_weights(w, mix, 17), .host_rows = offsets(counts)};
-  const std::int64_t total = c.host_rows.back();
-  c.rows = Device<std::int32_t>(c.host_rows);
-  c.a = random_activations(std::max<std::int64_t>(total, 1) * w.k, w.activation, 5);
-  c.out = Device<float>(std::max<std::int64_t>(total, 1) * w.n);
-  c.gemm.weights = c.weights.shape;
-  c.gemm.a = c.a.get();
-  c.gemm.a_stride = w.k;
-  c.gemm.rows = c.rows.get();
-  c.gemm.total_rows = total;
-  c.gemm.out = c.out.get();
-  c.gemm.out_stride = w.n;
-  return c;
-}
-
-void run(const moe::Gemm& g) {
-  const auto launched = moe::gemm(g, nullptr);
-  ASSERT_TRUE(static_cast<bool>(launched)) << launched.error().what;
-  ok(cudaDeviceSynchronize());
-}
-
-void expect_rows(const moe::Gemm& g, const Reference& r, std::int64_t first, std::int64_t count) {
-  const Difference d = compare(g, r, first, count, tolerance(g.out_type, 0));
-  EXPECT_EQ(d.wrong, 0U) << "of " << d.compared << ", worst " << d.worst << " x what is allowed";
-}
 
 /// Every tile row and output type of one case against one reference.
 void expect_every_row(Case& c) {
@@ -106,7 +52,8 @@ class ModelShapes : public testing::TestWithParam<Dtype> {};
 TEST_P(ModelShapes, EveryRowCount) {
   for (const ModelShape& m : model_shapes()) {
     SCOPED_TRACE(testing::Message() << m.name << " n " << m.n << " k " << m.k);
-    Case c = contiguous(shape(static_cast<int>(kEveryCount.size()), m.n, m.k, GetParam()), kEveryCount);
+    Case c =
+        contiguous(shape(static_cast<int>(kEveryCount.size()), m.n, m.k, GetParam()), kEveryCount);
     expect_every_row(c);
     if (testing::Test::HasFailure()) return;
   }
@@ -136,7 +83,8 @@ TEST(Moe, Skew) {
 
 TEST(Moe, ManyExperts) {
   std::vector<std::int32_t> counts(512);
-  for (std::size_t e = 0; e < counts.size(); ++e) counts[e] = static_cast<std::int32_t>(e * 37 % 19);
+  for (std::size_t e = 0; e < counts.size(); ++e)
+    counts[e] = static_cast<std::int32_t>(e * 37 % 19);
   Case c = contiguous(shape(512, 256, 256), counts);
   expect_every_row(c);
 }
@@ -177,7 +125,8 @@ TEST(Moe, Strides) {
 TEST(Moe, Bias) {
   Case c = contiguous(shape(5, 512, 256), {1, 40, 0, 100, 9});
   std::vector<float> values(5 * 512);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.01F * static_cast<float>(i % 97) - 0.4F;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = 0.01F * static_cast<float>(i % 97) - 0.4F;
   const Device<float> f32(values);
   const Device<std::uint16_t> b16 = random_activations(5 * 512, Dtype::bf16, 3);
   const Device<std::uint16_t> h16 = random_activations(5 * 512, Dtype::fp16, 4);
@@ -211,14 +160,18 @@ TEST(Moe, EveryCodeAndScaleExactly) {
     for (const float global : {1.0F, 0x1p-20F, 3.0e34F, 1.0e-30F}) {
       std::vector<std::uint8_t> codes(kN * kK / 2), scales(kN * kK / 16);
       for (std::size_t i = 0; i < codes.size(); ++i)
-        codes[i] = static_cast<std::uint8_t>((2 * i + i / 32) % 16 | ((2 * i + 1 + i / 32) % 16) << 4U);
-      for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<std::uint8_t>(i / 4 % 256);
+        codes[i] =
+            static_cast<std::uint8_t>((2 * i + i / 32) % 16 | ((2 * i + 1 + i / 32) % 16) << 4U);
+      for (std::size_t i = 0; i < scales.size(); ++i)
+        scales[i] = static_cast<std::uint8_t>(i / 4 % 256);
       const Device<std::uint8_t> d_codes(codes), d_scales(scales);
       const Device<float> d_global(std::vector<float>{global});
       moe::Weights w{.experts = 1, .n = kN, .k = kK, .split = kN, .activation = type};
       const Device<std::uint8_t> packed(*moe::packed_bytes(w));
-      const moe::Nvfp4Tensor tensor{.codes = d_codes.get(), .scales = d_scales.get(),
-                                    .global_scale = d_global.get(), .rows = kN};
+      const moe::Nvfp4Tensor tensor{.codes = d_codes.get(),
+                                    .scales = d_scales.get(),
+                                    .global_scale = d_global.get(),
+                                    .rows = kN};
       ASSERT_TRUE(static_cast<bool>(moe::pack_expert(w, 0, {&tensor, 1}, packed.get(), nullptr)));
       w.packed = packed.get();
       std::vector<std::uint16_t> unit(kK * kK, 0);
@@ -227,8 +180,15 @@ TEST(Moe, EveryCodeAndScaleExactly) {
       const Device<std::int32_t> rows(std::vector<std::int32_t>{0, kK});
       const Device<float> out(kK * kN);
       for (int row = 0; row < kRowCount; ++row) {
-        run({.weights = w, .a = a.get(), .a_stride = kK, .rows = rows.get(), .total_rows = kK,
-             .out = out.get(), .out_stride = kN, .out_type = Dtype::f32, .tile_row = row});
+        run({.weights = w,
+             .a = a.get(),
+             .a_stride = kK,
+             .rows = rows.get(),
+             .total_rows = kK,
+             .out = out.get(),
+             .out_stride = kN,
+             .out_type = Dtype::f32,
+             .tile_row = row});
         const std::vector<float> got = out.host();
         int wrong = 0;
         for (std::size_t n = 0; n < kN; ++n)
@@ -243,111 +203,6 @@ TEST(Moe, EveryCodeAndScaleExactly) {
         EXPECT_EQ(wrong, 0) << name(type) << " global " << global << " row " << row;
       }
     }
-}
-
-/// Rows sorted by expert of `tokens` tokens with `top_k` different experts each.
-struct Routing {
-  std::vector<std::int32_t> counts, row_token, token_rows;
-  std::vector<float> row_weight;
-};
-
-Routing route(int experts, int tokens, int top_k) {
-  std::mt19937 random(7);
-  std::vector<std::vector<std::int32_t>> chosen(static_cast<std::size_t>(experts));
-  std::vector<std::int32_t> order(static_cast<std::size_t>(experts));
-  std::iota(order.begin(), order.end(), 0);
-  for (std::int32_t t = 0; t < tokens; ++t) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (int i = 0; i < top_k; ++i)
-      chosen[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])].push_back(t);
-  }
-  Routing r;
-  std::vector<int> seen(static_cast<std::size_t>(tokens), 0);
-  r.token_rows.assign(static_cast<std::size_t>(tokens * top_k), -1);
-  for (const auto& expert : chosen) {
-    r.counts.push_back(static_cast<std::int32_t>(expert.size()));
-    for (const std::int32_t t : expert) {
-      const auto i = static_cast<std::size_t>(t);
-      r.token_rows[i * static_cast<std::size_t>(top_k) + static_cast<std::size_t>(seen[i]++)] =
-          static_cast<std::int32_t>(r.row_token.size());
-      r.row_token.push_back(t);
-      r.row_weight.push_back(0.05F + 0.9F * static_cast<float>(random() % 1000) / 1000.0F);
-    }
-  }
-  return r;
-}
-
-/// A case whose rows are combined into tokens, and what it names besides.
-struct FinalizeCase {
-  Case c;
-  Device<std::int32_t> row_token, token_rows;
-  Device<float> row_weight;
-  Device<std::uint8_t> workspace{0};
-};
-
-FinalizeCase finalize_case(const moe::Weights& w, int tokens, int top_k) {
-  const Routing routing = route(w.experts, tokens, top_k);
-  FinalizeCase f{contiguous(w, routing.counts), Device<std::int32_t>(routing.row_token),
-                 Device<std::int32_t>(routing.token_rows), Device<float>(routing.row_weight)};
-  f.c.out = Device<float>(std::int64_t{tokens} * w.n);
-  f.c.gemm.out = f.c.out.get();
-  f.c.gemm.row_token = f.row_token.get();
-  f.c.gemm.token_rows = f.token_rows.get();
-  f.c.gemm.row_weight = f.row_weight.get();
-  f.c.gemm.tokens = tokens;
-  f.c.gemm.top_k = top_k;
-  f.workspace = Device<std::uint8_t>(f.c.gemm.total_rows * w.n * 4);
-  f.c.gemm.workspace = f.workspace.get();
-  return f;
-}
-
-void expect_tokens(FinalizeCase& f) {
-  moe::Gemm& g = f.c.gemm;
-  const Reference rows = reference(g, f.c.weights, f.c.host_rows);
-  const Reference tokens = reference_tokens(g, rows, 0.0F);
-  for (int row = 0; row < kRowCount; ++row)
-    for (const Dtype type : {Dtype::bf16, Dtype::fp16, Dtype::f32})
-      for (const auto mode : {moe::Finalize::atomic, moe::Finalize::deterministic}) {
-        SCOPED_TRACE(testing::Message() << "tile row " << row << ", out " << name(type) << ", mode "
-                                        << static_cast<int>(mode) << ", top " << g.top_k);
-        f.c.out.fill(0);
-        g.tile_row = row;
-        g.out_type = type;
-        g.finalize = mode;
-        run(g);
-        const Difference d = compare(g, tokens, 0, g.tokens, tolerance(type, g.top_k));
-        EXPECT_EQ(d.wrong, 0U) << "of " << d.compared << ", worst " << d.worst;
-      }
-}
-
-TEST(Moe, FinalizeSmall) {
-  FinalizeCase f = finalize_case(shape(4, 136, 160), 20, 2);
-  expect_tokens(f);
-}
-
-TEST(Moe, FinalizeEveryTopK) {
-  for (int top_k = 1; top_k <= 10; ++top_k) {
-    FinalizeCase f = finalize_case(shape(32, 1536, 512), 150, top_k);
-    expect_tokens(f);
-  }
-}
-
-TEST(Moe, FinalizeGlm5Down) {
-  FinalizeCase f = finalize_case(shape(32, 6144, 2048), 512, 8);
-  expect_tokens(f);
-}
-
-TEST(Moe, DeterministicBits) {
-  FinalizeCase f = finalize_case(shape(32, 2048, 768), 300, 8);
-  f.c.gemm.finalize = moe::Finalize::deterministic;
-  std::vector<float> first;
-  for (int i = 0; i < 8; ++i) {
-    f.c.out.fill(0);
-    run(f.c.gemm);
-    const std::vector<float> now = f.c.out.host();
-    if (i == 0) first = now;
-    EXPECT_EQ(std::memcmp(first.data(), now.data(), now.size() * sizeof(float)), 0) << "run " << i;
-  }
 }
 
 /// One capture serves other row counts: they are read on the device.
@@ -366,7 +221,8 @@ TEST(Moe, GraphCapture) {
                              std::vector<std::int32_t>{0, 0, 200, 1, 100, 0, 19, 0}}) {
     c.host_rows = offsets(counts);
     c.out.fill(0xFF);
-    ok(cudaMemcpy(c.rows.get(), c.host_rows.data(), c.host_rows.size() * 4, cudaMemcpyHostToDevice));
+    ok(cudaMemcpy(c.rows.get(), c.host_rows.data(), c.host_rows.size() * 4,
+                  cudaMemcpyHostToDevice));
     ok(cudaGraphLaunch(executable, stream));
     ok(cudaStreamSynchronize(stream));
     expect_rows(c.gemm, reference(c.gemm, c.weights, c.host_rows), 0, c.gemm.total_rows);

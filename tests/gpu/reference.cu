@@ -31,10 +31,12 @@ __global__ void fill_scales(std::uint8_t* p, std::int64_t count, bool all, std::
   }
 }
 
-__global__ void fill_activations(std::uint16_t* p, std::int64_t count, bool fp16, std::uint32_t seed) {
+__global__ void fill_activations(std::uint16_t* p, std::int64_t count, bool fp16,
+                                 std::uint32_t seed) {
   for (std::int64_t i = blockIdx.x * 256LL + threadIdx.x; i < count; i += gridDim.x * 256LL) {
     const std::uint32_t h = mix(static_cast<std::uint32_t>(i) + seed);
-    const float x = (static_cast<float>(h & 0xFFFFU) + static_cast<float>(h >> 16U) - 65535.0F) / 65536.0F;
+    const float x =
+        (static_cast<float>(h & 0xFFFFU) + static_cast<float>(h >> 16U) - 65535.0F) / 65536.0F;
     p[i] = fp16 ? __half_as_ushort(__float2half(x)) : __bfloat16_as_ushort(__float2bfloat16(x));
   }
 }
@@ -91,9 +93,9 @@ __global__ void __launch_bounds__(256) product(const Product p) {
       const float global = p.globals[n < p.split ? 0 : 1];
       float bias = 0;
       if (p.bias != nullptr)
-        bias = p.bias_type == Dtype::f32
-                   ? static_cast<const float*>(p.bias)[n]
-                   : to_float(static_cast<const std::uint16_t*>(p.bias)[n], p.bias_type == Dtype::fp16);
+        bias = p.bias_type == Dtype::f32 ? static_cast<const float*>(p.bias)[n]
+                                         : to_float(static_cast<const std::uint16_t*>(p.bias)[n],
+                                                    p.bias_type == Dtype::fp16);
       p.out[std::int64_t{r} * p.n + n] = sum[i][j] * global + bias;
       p.magnitude[std::int64_t{r} * p.n + n] = magnitude[i][j] * fabsf(global) + fabsf(bias);
     }
@@ -135,16 +137,19 @@ __global__ void check_rows(const void* out, std::int64_t stride, Dtype type, con
                         ? static_cast<const float*>(out)[at]
                         : to_float(static_cast<const std::uint16_t*>(out)[at], type == Dtype::fp16);
   const float want = rows[r * n + c];
-  const float allowed = t.of_value * fabsf(want) + t.of_magnitude * magnitude[r * n + c] + t.absolute;
+  const float allowed =
+      t.of_value * fabsf(want) + t.of_magnitude * magnitude[r * n + c] + t.absolute;
   const bool same = got == want || (isnan(got) && isnan(want));
   const float ratio = same ? 0.0F : fabsf(got - want) / allowed;
   if (!(ratio <= 1.0F)) atomicAdd(wrong, 1ULL);
   if (ratio >= 0.0F) atomicMax(worst, __float_as_int(ratio));
 }
 
-__global__ void count_overwritten(const std::uint8_t* out, std::int64_t row_bytes, std::int64_t first,
-                                  std::int64_t count, unsigned long long* found) {
-  for (std::int64_t i = blockIdx.x * 256LL + threadIdx.x; i < count * row_bytes; i += gridDim.x * 256LL)
+__global__ void count_overwritten(const std::uint8_t* out, std::int64_t row_bytes,
+                                  std::int64_t first, std::int64_t count,
+                                  unsigned long long* found) {
+  for (std::int64_t i = blockIdx.x * 256LL + threadIdx.x; i < count * row_bytes;
+       i += gridDim.x * 256LL)
     if (out[first * row_bytes + i] != 0xFF) atomicAdd(found, 1ULL);
 }
 
@@ -156,7 +161,8 @@ Quantised random_weights(const moe::Weights& shape, ScaleMix mixture, std::uint3
   fill_scales<<<2048, 256>>>(q.scales.get(), q.scales.size(), mixture == ScaleMix::all, seed);
   std::vector<float> globals;
   for (int e = 0; e < shape.experts; ++e)
-    for (const float x : {0.01F * static_cast<float>(e % 7 + 1), 0.03F / static_cast<float>(e % 5 + 1)})
+    for (const float x :
+         {0.01F * static_cast<float>(e % 7 + 1), 0.03F / static_cast<float>(e % 5 + 1)})
       globals.push_back(x);
   q.globals = Device<float>(globals);
   for (int e = 0; e < shape.experts; ++e) {
@@ -202,17 +208,21 @@ Reference reference(const moe::Gemm& g, const Quantised& q, const std::vector<st
     if (count <= 0) continue;
     const std::int64_t elements = std::int64_t{w.n} * w.k;
     const std::int64_t bias_bytes = std::int64_t{e} * w.n * bits(g.bias_type) / 8;
-    const Product p{q.codes.get() + e * elements / 2,
-                    q.scales.get() + e * elements / 16,
-                    q.globals.get() + 2 * e,
-                    static_cast<const std::uint16_t*>(g.a) + first * g.a_stride,
-                    g.a_stride,
-                    w.activation == Dtype::fp16,
-                    w.n, w.k, w.split, count,
-                    g.bias == nullptr ? nullptr : static_cast<const std::byte*>(g.bias) + bias_bytes,
-                    g.bias_type,
-                    r.rows.get() + first * w.n,
-                    r.magnitude.get() + first * w.n};
+    const Product p{
+        q.codes.get() + e * elements / 2,
+        q.scales.get() + e * elements / 16,
+        q.globals.get() + 2 * e,
+        static_cast<const std::uint16_t*>(g.a) + first * g.a_stride,
+        g.a_stride,
+        w.activation == Dtype::fp16,
+        w.n,
+        w.k,
+        w.split,
+        count,
+        g.bias == nullptr ? nullptr : static_cast<const std::byte*>(g.bias) + bias_bytes,
+        g.bias_type,
+        r.rows.get() + first * w.n,
+        r.magnitude.get() + first * w.n};
     product<<<dim3((w.n + 63) / 64, (count + 63) / 64), 256>>>(p);
   }
   ok(cudaGetLastError());
@@ -221,8 +231,9 @@ Reference reference(const moe::Gemm& g, const Quantised& q, const std::vector<st
 
 Reference reference_tokens(const moe::Gemm& g, const Reference& rows, float initial) {
   Reference r{Device<float>(g.tokens * g.weights.n), Device<float>(g.tokens * g.weights.n)};
-  const TokenSum p{rows.rows.get(), rows.magnitude.get(), g.row_weight, g.token_rows, rows_of_a(g),
-                   g.weights.n, g.top_k, initial, r.rows.get(), r.magnitude.get()};
+  const TokenSum p{rows.rows.get(), rows.magnitude.get(), g.row_weight, g.token_rows,
+                   rows_of_a(g),    g.weights.n,          g.top_k,      initial,
+                   r.rows.get(),    r.magnitude.get()};
   sum_tokens<<<dim3((g.weights.n + 255) / 256, static_cast<unsigned>(g.tokens)), 256>>>(p);
   ok(cudaGetLastError());
   return r;
@@ -249,8 +260,8 @@ Difference compare(const moe::Gemm& g, const Reference& r, std::int64_t first, s
   for (std::int64_t at = 0; at < count; at += 65535) {
     const auto rows = static_cast<unsigned>(std::min<std::int64_t>(count - at, 65535));
     check_rows<<<dim3((g.weights.n + 255) / 256, rows), 256>>>(
-        g.out, g.out_stride, g.out_type, r.rows.get(), r.magnitude.get(), first + at, g.weights.n, t,
-        wrong.get(), worst.get());
+        g.out, g.out_stride, g.out_type, r.rows.get(), r.magnitude.get(), first + at, g.weights.n,
+        t, wrong.get(), worst.get());
   }
   ok(cudaGetLastError());
   d.compared = static_cast<unsigned long long>(count * g.weights.n);

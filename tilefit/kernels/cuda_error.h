@@ -20,8 +20,8 @@ inline Error cuda_error(cudaError_t code, const char* call) {
 }  // namespace tilefit
 
 /// Returns the error of a CUDA call from a function that returns a Result.
-#define TILEFIT_TRY(call)                                                  \
-  do {                                                                     \
-    if (const cudaError_t code_ = (call); code_ != cudaSuccess)            \
-      return ::tilefit::cuda_error(code_, #call);                          \
+#define TILEFIT_TRY(call)                                       \
+  do {                                                          \
+    if (const cudaError_t code_ = (call); code_ != cudaSuccess) \
+      return ::tilefit::cuda_error(code_, #call);               \
   } while (false)

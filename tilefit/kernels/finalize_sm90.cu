@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See finalize_sm90.h. A thread owns 16 bytes of one token's row; rows of one token are read together.
+// See finalize_sm90.h. A thread owns 16 bytes of one token's row; rows of one token are read
+// together.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -65,7 +66,8 @@ void launch_as(const Params& p, std::int64_t tokens, cudaStream_t stream) {
     Params part = p;
     part.token_rows += first * p.top_k;
     part.out += first * p.out_stride * static_cast<int>(sizeof(T));
-    const auto count = static_cast<unsigned>(tokens - first < kRowsAtOnce ? tokens - first : kRowsAtOnce);
+    const auto count =
+        static_cast<unsigned>(tokens - first < kRowsAtOnce ? tokens - first : kRowsAtOnce);
     const dim3 grid((static_cast<unsigned>(p.n) + columns - 1) / columns, count);
     reduce<T><<<grid, 256, 0, stream>>>(part);
   }
@@ -73,8 +75,14 @@ void launch_as(const Params& p, std::int64_t tokens, cudaStream_t stream) {
 
 cudaError_t launch(const moe::Gemm& g, const void* rows, std::int64_t row_count,
                    cudaStream_t stream) {
-  const Params p{static_cast<const std::byte*>(rows), static_cast<std::byte*>(g.out), g.out_stride,
-                 row_count, g.token_rows, g.row_weight, g.weights.n, g.top_k};
+  const Params p{static_cast<const std::byte*>(rows),
+                 static_cast<std::byte*>(g.out),
+                 g.out_stride,
+                 row_count,
+                 g.token_rows,
+                 g.row_weight,
+                 g.weights.n,
+                 g.top_k};
   if (g.out_type == Dtype::f32)
     launch_as<float>(p, g.tokens, stream);
   else if (g.out_type == Dtype::fp16)

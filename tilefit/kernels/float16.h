@@ -36,8 +36,8 @@ inline std::uint16_t to_fp16(float x) {
   if (std::isnan(x)) return static_cast<std::uint16_t>(sign | 0x7E00U);
   if (magnitude >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7C00U);
   if (magnitude < 6.103515625e-05F)  // subnormal: a multiple of 2^-24
-    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(
-                                                 std::nearbyint(std::ldexp(magnitude, 24))));
+    return static_cast<std::uint16_t>(
+        sign | static_cast<std::uint16_t>(std::nearbyint(std::ldexp(magnitude, 24))));
   const std::uint32_t m = (u & 0x7FFFFFFFU) - (112U << 23U);
   return static_cast<std::uint16_t>(sign | (m + 0xFFFU + (m >> 13U & 1U)) >> 13U);
 }

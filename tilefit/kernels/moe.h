@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MoE grouped GEMM with NVFP4 weights and 16-bit activations (W4A16), for H100/H200 and for the CPU.
+// MoE grouped GEMM with NVFP4 weights and 16-bit activations (W4A16), for H100/H200 and for the
+// CPU.
 //
 //   out[row, n] = sum over k of a[row, k] * W_e[n, k]  (+ bias_e[n]),  row of expert e
 //
@@ -35,8 +36,8 @@ struct Weights {
   const void* packed = nullptr;    // packed_bytes() bytes, 128-byte aligned
 };
 
-/// One checkpoint tensor, or rows of it, as it lies on disk. codes: [tensor rows, k / 2], low nibble
-/// first. scales: ue4m3 [tensor rows, k / 16], or the 128x4-swizzled order with padded rows.
+/// One checkpoint tensor, or rows of it, as it lies on disk. codes: [tensor rows, k / 2], low
+/// nibble first. scales: ue4m3 [tensor rows, k / 16], or the 128x4-swizzled order with padded rows.
 struct Nvfp4Tensor {
   enum class Scales : std::uint8_t { linear, swizzled_128x4 };
   /// ModelOpt's weight_scale_2 multiplies; compressed-tensors' weight_global_scale divides.
@@ -91,8 +92,8 @@ struct Gemm {
   const void* a = nullptr;  // [total_rows or experts * max_rows, k] of weights.activation
   std::int64_t a_stride = 0;
   const std::int32_t* rows = nullptr;
-  std::int64_t total_rows = 0;  // contiguous
-  std::int64_t max_rows = 0;    // masked
+  std::int64_t total_rows = 0;     // contiguous
+  std::int64_t max_rows = 0;       // masked
   std::int64_t expected_rows = 0;  // per expert, for the choice of tile; 0: evenly spread
 
   void* out = nullptr;

@@ -32,12 +32,14 @@ double estimate(const sm90_w4a16::Row& row, const Gemm& g, std::int64_t rows, in
   const std::int64_t n_tiles = ceil_div(shape.groups(), row.tile.m / sm90_w4a16::kGroupRows);
   const std::int64_t token_tiles = ceil_div(rows, row.tile.n);
   const std::int64_t tiles = n_tiles * token_tiles * shape.experts;
-  const auto in_a_row = static_cast<double>(ceil_div(tiles, sms));  // tiles of the busiest SM
+  // Tiles of the busiest SM; the hardware may put the first two blocks on one.
+  const auto in_a_row = static_cast<double>(ceil_div(tiles, std::int64_t{sms} * row.blocks_per_sm) *
+                                            row.blocks_per_sm);
   const double pieces = in_a_row * row.tile.m / 64 * shape.k_blocks() * 2;
   const double compute = pieces * piece_cycles(width(row, ceil_div(rows, token_tiles))) +
                          in_a_row / row.blocks_per_sm * kTileCycles;
-  const double all_pieces = static_cast<double>(Bytes{shape.experts} * shape.groups()) *
-                            shape.k_blocks() * 4;
+  const double all_pieces =
+      static_cast<double>(Bytes{shape.experts} * shape.groups()) * shape.k_blocks() * 4;
   return std::max({compute, pieces / static_cast<double>(token_tiles) * kAloneCycles,
                    all_pieces / sms * kShareCycles});
 }
@@ -46,10 +48,10 @@ double estimate(const sm90_w4a16::Row& row, const Gemm& g, std::int64_t rows, in
 
 int choose_row(const Gemm& g, int sms) {
   if (g.tile_row >= 0) return g.tile_row;
-  const std::int64_t spread = g.layout == RowLayout::masked
-                                  ? g.max_rows
-                                  : ceil_div(g.total_rows, g.weights.experts);
-  const std::int64_t rows = std::max<std::int64_t>(1, g.expected_rows > 0 ? g.expected_rows : spread);
+  const std::int64_t spread =
+      g.layout == RowLayout::masked ? g.max_rows : ceil_div(g.total_rows, g.weights.experts);
+  const std::int64_t rows =
+      std::max<std::int64_t>(1, g.expected_rows > 0 ? g.expected_rows : spread);
   int best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < sm90_w4a16::kRows.size(); ++i) {

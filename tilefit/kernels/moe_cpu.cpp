@@ -77,8 +77,7 @@ void column(const Gemm& g, const Expert& x, int e, int n, const To& to) {
       sum += static_cast<double>(weights[static_cast<std::size_t>(k)]) *
              static_cast<double>(float16::load(w.activation, g.a, r * g.a_stride + k));
     float value = static_cast<float>(sum * static_cast<double>(global));
-    if (g.bias != nullptr)
-      value += float16::load(g.bias_type, g.bias, std::int64_t{e} * w.n + n);
+    if (g.bias != nullptr) value += float16::load(g.bias_type, g.bias, std::int64_t{e} * w.n + n);
     to(r, value);
   }
 }

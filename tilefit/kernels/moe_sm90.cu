@@ -122,7 +122,8 @@ Result<moe::Done> start(const Kernel& kernel, Params& p, int blocks, moe::Overla
   config.attrs = &attribute;
   config.numAttrs = overlap == moe::Overlap::on ? 1 : 0;
   void* arguments[] = {&p};
-  TILEFIT_TRY(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel.function), arguments));
+  TILEFIT_TRY(
+      cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel.function), arguments));
   return moe::Done{};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host hands to the SM90 kernel, and what one instance of it is. Needs CUDA's driver types.
+// What the host hands to the SM90 kernel, and what one instance of it is. Needs CUDA's driver
+// types.
 #pragma once
 
 #include <cuda.h>
@@ -19,8 +20,7 @@ struct Instance {
   static constexpr std::size_t row_index = kRowIndex;
   static constexpr bool fp16 = kFp16Activations;
   static constexpr sm90_w4a16::Row row = sm90_w4a16::with_operands(
-      sm90_w4a16::kRows[kRowIndex],
-      kFp16Activations ? Operands::fp16xnvfp4 : Operands::bf16xnvfp4);
+      sm90_w4a16::kRows[kRowIndex], kFp16Activations ? Operands::fp16xnvfp4 : Operands::bf16xnvfp4);
   static constexpr Tile tile = row.tile;
   static constexpr SmemPlan plan = sm90_w4a16::layout(tile);
   static_assert(row.blocks_per_sm * (plan.total + arch(90).smem_reserved) <= arch(90).smem_per_sm &&
@@ -41,7 +41,8 @@ struct Instance {
   static constexpr int width = row.token_widths[kIndex];
   template <Part P>
   static constexpr std::uint32_t offset = static_cast<std::uint32_t>(plan.offset(P));
-  static constexpr auto a_stage = static_cast<std::uint32_t>(sm90_w4a16::activation_stage_bytes(tile));
+  static constexpr auto a_stage =
+      static_cast<std::uint32_t>(sm90_w4a16::activation_stage_bytes(tile));
   static constexpr auto b_stage = static_cast<std::uint32_t>(sm90_w4a16::weight_stage_bytes(tile));
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which (expert, weight tile, token tile) a block does next, from row counts on the device.
 //
-// Every block builds the same list in shared memory: experts with the widest tiles first, so that the
-// last round is of the cheapest ones; experts without rows fall off its end. Blocks take tiles
+// Every block builds the same list in shared memory: experts with the widest tiles first, so that
+// the last round is of the cheapest ones; experts without rows fall off its end. Blocks take tiles
 // blockIdx.x, + gridDim.x, ... of the list. Neighbours share weights (token tiles of one weight
 // tile), then activations (weight tiles of one group of token tiles), through L2.
 #pragma once
@@ -22,7 +22,7 @@ static_assert(sizeof(Entry) == sm90_w4a16::kScheduleEntryBytes);
 struct Work {
   int expert, first_row, rows;  // rows of `a`; rows <= the tile's n
   int n_tile;
-  int width;  // tile_rows() of the expert
+  int width;           // tile_rows() of the expert
   bool weights_again;  // other tiles read the same weights
 };
 
@@ -72,7 +72,8 @@ __device__ __forceinline__ int sort_key(int rows) {
   return rows > 0 ? width_of<I>(tile_rows<I>(rows)).index + 1 : 0;
 }
 
-/// Exclusive prefix sum of first_tile (which holds counts) by one warp; entry [experts] gets the sum.
+/// Exclusive prefix sum of first_tile (which holds counts) by one warp; entry [experts] gets the
+/// sum.
 __device__ __forceinline__ void scan(Entry* list, int experts, int lane) {
   int carry = 0;
   for (int base = 0; base <= experts; base += 32) {
@@ -153,13 +154,17 @@ __device__ __forceinline__ Work work_at(int tile, const Params& p, const Entry* 
   const unsigned n_tiles = static_cast<unsigned>(p.n_tiles);
   const unsigned round = local / (kTokenTilesTogether * n_tiles);
   const unsigned in_round = local % (kTokenTilesTogether * n_tiles);
-  const unsigned wide = min(static_cast<unsigned>(kTokenTilesTogether),
-                            tokens - round * kTokenTilesTogether);
+  const unsigned wide =
+      min(static_cast<unsigned>(kTokenTilesTogether), tokens - round * kTokenTilesTogether);
   const auto token_tile = static_cast<int>(round * kTokenTilesTogether + in_round % wide);
   const int width = tile_rows<I>(e.rows);
   const int begin = min(token_tile * width, e.rows);
-  return {e.expert, e.first_row + begin, min(width, e.rows - begin),
-          static_cast<int>(in_round / wide), width, true};
+  return {e.expert,
+          e.first_row + begin,
+          min(width, e.rows - begin),
+          static_cast<int>(in_round / wide),
+          width,
+          true};
 }
 
 }  // namespace tilefit::moe_sm90

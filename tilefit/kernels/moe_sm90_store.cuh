@@ -25,8 +25,8 @@ __device__ __forceinline__ Global global_scales(const Params& p, int expert) {
           p.global_scales[2 * expert + 1] * packed_sm90::kUndo};
 }
 
-/// Token and router weight of the tile's rows: lane l holds rows l, l + 32, ... Read before the main
-/// loop, so that nobody waits for them.
+/// Token and router weight of the tile's rows: lane l holds rows l, l + 32, ... Read before the
+/// main loop, so that nobody waits for them.
 template <int kTokens>
 struct RowInfo {
   static constexpr int kCount = (kTokens + 31) / 32;
@@ -66,7 +66,8 @@ __device__ __forceinline__ std::uint32_t pack_pair(float low, float high) {
   }
 }
 
-/// (row, tokens 2t, 2t + 1) -> (token g, rows 2t, 2t + 1), 32-bit elements in two 16-bit transposes.
+/// (row, tokens 2t, 2t + 1) -> (token g, rows 2t, 2t + 1), 32-bit elements in two 16-bit
+/// transposes.
 __device__ __forceinline__ float2 transpose_f32(float a, float b) {
   const std::uint32_t x = __float_as_uint(a), y = __float_as_uint(b);
   const std::uint32_t low = ptx::transpose(__byte_perm(x, y, 0x5410));
@@ -75,8 +76,8 @@ __device__ __forceinline__ float2 transpose_f32(float a, float b) {
           __uint_as_float(__byte_perm(low, high, 0x7632))};
 }
 
-/// v: rows g (first two) and g + 8 of the warp's 16, tokens 2t and 2t + 1. Writes four neighbours in
-/// N of token g at `to`, or adds them there, if `write` says so.
+/// v: rows g (first two) and g + 8 of the warp's 16, tokens 2t and 2t + 1. Writes four neighbours
+/// in N of token g at `to`, or adds them there, if `write` says so.
 template <Store kStore, bool kAdd>
 __device__ __forceinline__ void put(const float (&v)[4], void* to, bool write) {
   if constexpr (kStore == Store::f32) {
@@ -108,11 +109,12 @@ struct Columns {
 };
 
 template <class I>
-__device__ __forceinline__ Columns<I> columns(const Params& p, const Work& work, const Global& global,
-                                     int thread) {
+__device__ __forceinline__ Columns<I> columns(const Params& p, const Work& work,
+                                              const Global& global, int thread) {
   Columns<I> c;
   const int lane = thread % 32;
-  const int n_warp = work.n_tile * I::tile.m + thread / 128 * (I::blocks * 64) + thread / 32 % 4 * 16;
+  const int n_warp =
+      work.n_tile * I::tile.m + thread / 128 * (I::blocks * 64) + thread / 32 % 4 * 16;
   c.n = n_warp + lane % 4 * 4;
 #pragma unroll
   for (int block = 0; block < I::blocks; ++block) {
@@ -130,8 +132,8 @@ __device__ __forceinline__ Columns<I> columns(const Params& p, const Work& work,
 /// Eight tokens at a time; all blocks of one token row before the next.
 template <class I, int kTokens, Store kStore, bool kAdd>
 __device__ __forceinline__ void store_as(const Params& p, const Work& work, const Global& global,
-                                const RowInfo<kTokens>& info,
-                                const float (&acc)[I::blocks][kTokens / 2]) {
+                                         const RowInfo<kTokens>& info,
+                                         const float (&acc)[I::blocks][kTokens / 2]) {
   constexpr int kBytes = kStore == Store::f32 ? 4 : 2;
   const int thread = ptx::thread_index(), lane = thread % 32;
   const Columns<I> c = columns<I>(p, work, global, thread);
@@ -164,9 +166,9 @@ __device__ __forceinline__ void store_as(const Params& p, const Work& work, cons
 }
 
 template <class I, int kTokens, Store kStore>
-__device__ __forceinline__ void store_or_add(const Params& p, const Work& work, const Global& global,
-                                    const RowInfo<kTokens>& info,
-                                    const float (&acc)[I::blocks][kTokens / 2]) {
+__device__ __forceinline__ void store_or_add(const Params& p, const Work& work,
+                                             const Global& global, const RowInfo<kTokens>& info,
+                                             const float (&acc)[I::blocks][kTokens / 2]) {
   if (p.add)
     store_as<I, kTokens, kStore, true>(p, work, global, info, acc);
   else
@@ -175,8 +177,8 @@ __device__ __forceinline__ void store_or_add(const Params& p, const Work& work, 
 
 template <class I, int kTokens>
 __device__ __forceinline__ void store(const Params& p, const Work& work, const Global& global,
-                             const RowInfo<kTokens>& info,
-                             const float (&acc)[I::blocks][kTokens / 2]) {
+                                      const RowInfo<kTokens>& info,
+                                      const float (&acc)[I::blocks][kTokens / 2]) {
   if (p.store == Store::bf16)
     store_or_add<I, kTokens, Store::bf16>(p, work, global, info, acc);
   else if (p.store == Store::fp16)

@@ -24,15 +24,17 @@ __device__ __forceinline__ Reader make_reader(int thread) {
   return {first + warp * 1024 + lane * 16, first + scales + warp * 128 + lane / 4 * 16};
 }
 
-/// This thread's words of half a block (64 of K): codes of four steps, scales of two pairs of steps.
+/// This thread's words of half a block (64 of K): codes of four steps, scales of two pairs of
+/// steps.
 struct Raw {
   uint4 codes;
   uint2 scales;
 };
 
-__device__ __forceinline__ Raw read_half(const Reader& r, std::uint32_t stage, int block, int half) {
-  const std::uint32_t at =
-      stage + static_cast<std::uint32_t>(block) * static_cast<std::uint32_t>(sm90_w4a16::kBlockBytes);
+__device__ __forceinline__ Raw read_half(const Reader& r, std::uint32_t stage, int block,
+                                         int half) {
+  const std::uint32_t at = stage + static_cast<std::uint32_t>(block) *
+                                       static_cast<std::uint32_t>(sm90_w4a16::kBlockBytes);
   const auto h = static_cast<std::uint32_t>(half);
   return {ptx::load_shared(at + r.codes + h * 512), ptx::load_shared_pair(at + r.scales + h * 8)};
 }
@@ -52,7 +54,8 @@ __device__ __forceinline__ std::uint32_t multiply(std::uint32_t a, std::uint32_t
 
 /// 8 values of one K = 16 step. The shifts are packed_sm90::fields().
 template <bool kFp16>
-__device__ __forceinline__ void unpack_step(std::uint32_t x, std::uint32_t scales, std::uint32_t* a) {
+__device__ __forceinline__ void unpack_step(std::uint32_t x, std::uint32_t scales,
+                                            std::uint32_t* a) {
   constexpr packed_sm90::Bits kBits = kFp16 ? packed_sm90::kFp16 : packed_sm90::kBf16;
   const std::uint32_t second = x << kBits.left2;
   const std::uint32_t other = kFp16 ? x << kBits.other2 : x >> kBits.other2;
@@ -72,7 +75,8 @@ __device__ __forceinline__ void unpack_half(const Raw& raw, std::uint32_t* f) {
   unpack_step<I::fp16>(raw.codes.x, scale_pair<I::fp16>(first), f);
   unpack_step<I::fp16>(raw.codes.y, scale_pair<I::fp16>(__funnelshift_l(first, first, 8)), f + 4);
   unpack_step<I::fp16>(raw.codes.z, scale_pair<I::fp16>(second), f + 8);
-  unpack_step<I::fp16>(raw.codes.w, scale_pair<I::fp16>(__funnelshift_l(second, second, 8)), f + 12);
+  unpack_step<I::fp16>(raw.codes.w, scale_pair<I::fp16>(__funnelshift_l(second, second, 8)),
+                       f + 12);
 }
 
 /// Keeps a fragment's registers from being reused before the MMAs that read them are done.

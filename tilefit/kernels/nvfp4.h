@@ -13,8 +13,9 @@ namespace tilefit::nvfp4 {
 constexpr float e2m1(std::uint32_t code) {
   const auto mantissa = static_cast<float>(code & 1U);
   const std::uint32_t exponent = code >> 1U & 3U;
-  const float magnitude = exponent == 0 ? 0.5F * mantissa
-                                        : (2.0F + mantissa) * 0.25F * static_cast<float>(1U << exponent);
+  const float magnitude = exponent == 0
+                              ? 0.5F * mantissa
+                              : (2.0F + mantissa) * 0.25F * static_cast<float>(1U << exponent);
   return (code & 8U) != 0 ? -magnitude : magnitude;
 }
 

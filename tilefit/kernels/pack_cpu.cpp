@@ -19,7 +19,8 @@ void pack_block(const PackJob& job, int block_row, int k_block, std::uint8_t* to
   for (int thread = 0; thread < 256; ++thread) {
     std::uint32_t words[4];
     for (int s = 0; s < 4; ++s)
-      words[s] = packed_sm90::pack_word<B>(fragment<B>(job, block_row, k_block, thread, s), columns);
+      words[s] =
+          packed_sm90::pack_word<B>(fragment<B>(job, block_row, k_block, thread, s), columns);
     std::memcpy(to + thread * 16, words, 16);
   }
   for (int i = 0; i < 128; ++i) {
@@ -47,8 +48,8 @@ void unpack_block(const std::uint8_t* from, const packed_sm90::Shape& shape, int
       for (int i = 0; i < 4; ++i) {
         const Place at = fragment_place(block_row, k_block, thread, s, i);
         if (at.row >= shape.n || at.k >= shape.k) continue;
-        const std::uint32_t pair = packed_sm90::code<B>(f.a[i] & 0xFFFFU) |
-                                   packed_sm90::code<B>(f.a[i] >> 16U) << 4U;
+        const std::uint32_t pair =
+            packed_sm90::code<B>(f.a[i] & 0xFFFFU) | packed_sm90::code<B>(f.a[i] >> 16U) << 4U;
         to.codes[static_cast<std::size_t>(std::int64_t{at.row} * (shape.k / 2) + at.k / 2)] =
             static_cast<std::uint8_t>(pair);
       }
@@ -62,8 +63,8 @@ void unpack_block(const std::uint8_t* from, const packed_sm90::Shape& shape, int
       const int column = k_block * 8 + step;
       if (n >= shape.n || column * 16 >= shape.k) continue;
       to.scales[static_cast<std::size_t>(std::int64_t{n} * (shape.k / 16) + column)] =
-          static_cast<std::uint8_t>(packed_sm90::decode_scale(
-              packed_sm90::unpack_scale<B>(word, step, at.upper)));
+          static_cast<std::uint8_t>(
+              packed_sm90::decode_scale(packed_sm90::unpack_scale<B>(word, step, at.upper)));
     }
 }
 
@@ -101,15 +102,16 @@ Result<PackJob> pack_job(const Weights& shape, int expert, std::span<const Nvfp4
     job.tensors[i] = t;
   }
   if (rows != shape.n || job.split != shape.split)
-    return Error{"tensors hold " + std::to_string(rows) + " rows, the first " +
-                     std::to_string(job.split),
-                 "tensors", "n = " + std::to_string(shape.n) +
-                                " rows, the first split = " + std::to_string(shape.split)};
+    return Error{
+        "tensors hold " + std::to_string(rows) + " rows, the first " + std::to_string(job.split),
+        "tensors",
+        "n = " + std::to_string(shape.n) +
+            " rows, the first split = " + std::to_string(shape.split)};
   return job;
 }
 
-Result<Done> pack_expert_cpu(const Weights& shape, int expert,
-                             std::span<const Nvfp4Tensor> tensors, void* packed) {
+Result<Done> pack_expert_cpu(const Weights& shape, int expert, std::span<const Nvfp4Tensor> tensors,
+                             void* packed) {
   const auto job = pack_job(shape, expert, tensors, packed);
   if (!job) return job.error();
   auto* base = static_cast<std::uint8_t*>(packed);

@@ -28,9 +28,10 @@ namespace tilefit::packed_sm90 {
 /// How the bits of one activation type are placed.
 struct Bits {
   std::uint32_t mask;
-  unsigned left1, left2, other2, rotate3;  // a1 = x<<left1; a2 = x<<left2 ^ other2; a3: see fields()
-  unsigned magnitude;                      // bit of the lowest magnitude bit in a half
-  unsigned scale;                          // bit of the lowest scale bit in a half
+  unsigned left1, left2, other2,
+      rotate3;         // a1 = x<<left1; a2 = x<<left2 ^ other2; a3: see fields()
+  unsigned magnitude;  // bit of the lowest magnitude bit in a half
+  unsigned scale;      // bit of the lowest scale bit in a half
   bool fp16;
 };
 inline constexpr Bits kBf16{0x81C081C0U, 4, 6, 2, 6, 6, 4, false};
@@ -40,7 +41,9 @@ inline constexpr int kExponentBias = 22;
 inline constexpr float kUndo = 128.0F;  // accumulators are 2^-7 of the product
 inline constexpr std::uint32_t kNanScale = 0xFF;
 
-constexpr std::uint32_t rotate_right(std::uint32_t x, unsigned n) { return x >> n | x << (32U - n); }
+constexpr std::uint32_t rotate_right(std::uint32_t x, unsigned n) {
+  return x >> n | x << (32U - n);
+}
 
 struct Fields {
   std::uint32_t a[4];
@@ -72,7 +75,8 @@ constexpr std::array<unsigned, 8> positions() {
 template <Bits B>
 consteval std::array<std::uint32_t, 32> inverse() {
   constexpr auto p = positions<B>();
-  std::array<std::uint64_t, 32> rows{};  // row = payload bit: low half the word's bits, high the identity
+  std::array<std::uint64_t, 32>
+      rows{};  // row = payload bit: low half the word's bits, high the identity
   for (unsigned bit = 0; bit < 32; ++bit) {
     const Fields f = fields<B>(1U << bit);
     for (unsigned i = 0; i < 32; ++i)

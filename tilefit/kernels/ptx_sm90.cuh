@@ -14,14 +14,16 @@ __device__ __forceinline__ SmemAddress shared_address(const void* p) {
   return static_cast<SmemAddress>(__cvta_generic_to_shared(p));
 }
 
-/// threadIdx.x, read anew each time: what follows from it is not kept in registers across a main loop.
+/// threadIdx.x, read anew each time: what follows from it is not kept in registers across a main
+/// loop.
 __device__ __forceinline__ int thread_index() {
   int x;
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(x));
   return x;
 }
 
-// mbarrier -----------------------------------------------------------------------------------------
+// mbarrier
+// -----------------------------------------------------------------------------------------
 __device__ __forceinline__ void barrier_init(SmemAddress b, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(arrivals));
 }
@@ -51,7 +53,8 @@ __device__ __forceinline__ void barrier_wait(SmemAddress b, std::uint32_t parity
       : "memory");
 }
 
-// bulk copies --------------------------------------------------------------------------------------
+// bulk copies
+// --------------------------------------------------------------------------------------
 __device__ __forceinline__ std::uint64_t policy_evict_first() {
   std::uint64_t p;
   asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(p));
@@ -63,7 +66,7 @@ __device__ __forceinline__ std::uint64_t policy_evict_last() {
   return p;
 }
 __device__ __forceinline__ void copy_bulk(SmemAddress to, const void* from, std::uint32_t bytes,
-                                 SmemAddress barrier, std::uint64_t policy) {
+                                          SmemAddress barrier, std::uint64_t policy) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
       "[%0], [%1], %2, [%3], %4;" ::"r"(to),
@@ -71,7 +74,7 @@ __device__ __forceinline__ void copy_bulk(SmemAddress to, const void* from, std:
       : "memory");
 }
 __device__ __forceinline__ void copy_tensor(SmemAddress to, const CUtensorMap* map, int x, int y,
-                                   SmemAddress barrier, std::uint64_t policy) {
+                                            SmemAddress barrier, std::uint64_t policy) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
       ".L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
@@ -89,7 +92,8 @@ __device__ __forceinline__ void fence_async_proxy() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// shared memory ------------------------------------------------------------------------------------
+// shared memory
+// ------------------------------------------------------------------------------------
 __device__ __forceinline__ uint4 load_shared(SmemAddress a) {
   uint4 v;
   asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
@@ -109,7 +113,8 @@ __device__ __forceinline__ std::uint32_t transpose(std::uint32_t a) {
   return d;
 }
 
-// arithmetic ---------------------------------------------------------------------------------------
+// arithmetic
+// ---------------------------------------------------------------------------------------
 __device__ __forceinline__ std::uint32_t mul_bf16x2(std::uint32_t a, std::uint32_t b) {
   std::uint32_t d;
   asm("mul.rn.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
@@ -121,12 +126,14 @@ __device__ __forceinline__ std::uint32_t mul_f16x2(std::uint32_t a, std::uint32_
   return d;
 }
 /// (a ^ b) & mask and (a & mask) | b in one instruction each; the compiler would split the first.
-__device__ __forceinline__ std::uint32_t xor_and(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
+__device__ __forceinline__ std::uint32_t xor_and(std::uint32_t a, std::uint32_t b,
+                                                 std::uint32_t mask) {
   std::uint32_t d;
   asm("lop3.b32 %0, %1, %2, %3, 0x28;" : "=r"(d) : "r"(a), "r"(b), "r"(mask));
   return d;
 }
-__device__ __forceinline__ std::uint32_t and_or(std::uint32_t a, std::uint32_t mask, std::uint32_t b) {
+__device__ __forceinline__ std::uint32_t and_or(std::uint32_t a, std::uint32_t mask,
+                                                std::uint32_t b) {
   std::uint32_t d;
   asm("lop3.b32 %0, %1, %2, %3, 0xEA;" : "=r"(d) : "r"(a), "r"(mask), "r"(b));
   return d;
@@ -143,7 +150,8 @@ __device__ __forceinline__ std::uint32_t high_twice(std::uint32_t x) {
   return d;
 }
 
-// roles --------------------------------------------------------------------------------------------
+// roles
+// --------------------------------------------------------------------------------------------
 template <int kRegisters>
 __device__ __forceinline__ void give_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
@@ -164,7 +172,8 @@ __device__ __forceinline__ void wait_for_previous_kernel() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
-// reductions into global memory, four neighbours ---------------------------------------------------
+// reductions into global memory, four neighbours
+// ---------------------------------------------------
 __device__ __forceinline__ void add_bf16(void* p, uint2 v) {
   asm volatile("red.relaxed.gpu.global.add.noftz.v2.bf16x2 [%0], {%1, %2};" ::"l"(p), "r"(v.x),
                "r"(v.y)

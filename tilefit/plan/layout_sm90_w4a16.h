@@ -61,8 +61,8 @@ constexpr int stages_that_fit(Tile t, Bytes limit) {
 struct Row {
   Tile tile;
   int blocks_per_sm;
-  int mma_registers, load_registers;   // setmaxnreg of the two roles
-  std::array<int, 8> token_widths;     // MMA widths it holds code for; 0 ends the list
+  int mma_registers, load_registers;  // setmaxnreg of the two roles
+  std::array<int, 8> token_widths;    // MMA widths it holds code for; 0 ends the list
   bool operator==(const Row&) const = default;
 };
 
@@ -85,6 +85,7 @@ inline constexpr std::array kRows{
     Row{moe_tile(512,  64, 4, Operands::bf16xnvfp4), 1, 232, 40, {8, 16, 24, 32, 48, 64}},
     Row{moe_tile(256, 128, 4, Operands::bf16xnvfp4), 1, 232, 40, {8, 32, 64, 80, 96, 112, 128}},
     Row{moe_tile(128,  64, 8, Operands::bf16xnvfp4), 1, 232, 40, {8, 16, 32, 64}},
+    Row{moe_tile(128, 128, 5, Operands::bf16xnvfp4), 1, 232, 40, {8, 32, 64, 96, 128}},
 };
 // clang-format on
 
