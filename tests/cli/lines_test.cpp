@@ -20,7 +20,8 @@ using testing::HasSubstr;
 
 class LinesTest : public testing::Test {
  protected:
-  std::string path_ = testing::TempDir() + "tilefit_lines_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::string path_ = testing::TempDir() + "tilefit_lines_" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name();
   ~LinesTest() override { std::filesystem::remove(path_); }
 
   Lines open(std::string_view content) {
@@ -33,7 +34,8 @@ class LinesTest : public testing::Test {
   std::vector<std::string> texts(std::string_view content) {
     Lines lines = open(content);
     std::vector<std::string> out;
-    while (const auto line = lines.next()) out.push_back(line->too_long ? "(too long)" : std::string(line->text));
+    while (const auto line = lines.next())
+      out.push_back(line->too_long ? "(too long)" : std::string(line->text));
     EXPECT_FALSE(lines.error());
     EXPECT_FALSE(lines.next());  // the end stays the end
     return out;

@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
 
 class OutputTest : public testing::Test {
  protected:
-  fs::path folder_ = fs::path(testing::TempDir()) / ("tilefit_output_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+  fs::path folder_ = fs::path(testing::TempDir()) /
+                     ("tilefit_output_" +
+                      std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
   OutputTest() {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
@@ -31,7 +33,10 @@ class OutputTest : public testing::Test {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
 };
 
 TEST_F(OutputTest, AppearsWhole) {

@@ -27,7 +27,8 @@ std::string flag_of(const std::string& column, const std::string& value) {
 }
 
 std::vector<std::string> flags_of(const Row& row) {
-  std::vector<std::string> out{"--tile", row.at("tile_m") + "x" + row.at("tile_n") + "x" + row.at("tile_k")};
+  std::vector<std::string> out{"--tile",
+                               row.at("tile_m") + "x" + row.at("tile_n") + "x" + row.at("tile_k")};
   for (const std::string_view name : truth::kInputs) {
     const std::string column(name), value = row.at(column);
     if (column.starts_with("tile_") || value.empty()) continue;
@@ -60,7 +61,8 @@ std::string text_of(const nlohmann::json& number) { return number.is_null() ? ""
 void expect_answer(const Row& row, const nlohmann::json& got, int code) {
   SCOPED_TRACE(truth::describe(row));
   EXPECT_EQ(got.at("outcome"), truth::outcome(row));
-  EXPECT_EQ(code, got.at("outcome") == "fits" && got.at("builds") != "refused" ? kExitClean : kExitFindings);
+  EXPECT_EQ(code, got.at("outcome") == "fits" && got.at("builds") != "refused" ? kExitClean
+                                                                               : kExitFindings);
   if (row.at("outcome") == "COMPILE_ERROR") return;
   EXPECT_EQ(text_of(got.at("stages")), row.at("stages"));
   EXPECT_EQ(text_of(got.at("limit_bytes")), row.at("limit"));

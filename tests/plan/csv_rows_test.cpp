@@ -44,8 +44,10 @@ TEST(SplitCsv, Quotes) {
   EXPECT_THAT(split(R"("a,b",c)"), ElementsAre("a,b", "c"));
   EXPECT_THAT(split(R"("rtx ""pro"" 6000",,"")"), ElementsAre("rtx \"pro\" 6000", "", ""));
   EXPECT_THAT(split(R"("""")"), ElementsAre("\""));
-  EXPECT_THAT(split(R"(a"b,c)"), ElementsAre("a\"b", "c"));  // inside a bare field a quote is a letter
-  EXPECT_THAT(split("\"a\",\"b\",\"c\",\"d\",\"e\",\"f\""), ElementsAre("a", "b", "c", "d", "e", "f"));
+  EXPECT_THAT(split(R"(a"b,c)"),
+              ElementsAre("a\"b", "c"));  // inside a bare field a quote is a letter
+  EXPECT_THAT(split("\"a\",\"b\",\"c\",\"d\",\"e\",\"f\""),
+              ElementsAre("a", "b", "c", "d", "e", "f"));
 }
 
 TEST(SplitCsv, Errors) {
@@ -57,7 +59,9 @@ TEST(SplitCsv, Errors) {
 }
 
 /// Columns of a header over these defaults, or the error.
-Result<CsvRows> header(std::string_view line, const RequestDraft& defaults = {}) { return CsvRows::from_header(line, defaults); }
+Result<CsvRows> header(std::string_view line, const RequestDraft& defaults = {}) {
+  return CsvRows::from_header(line, defaults);
+}
 
 CsvRows rows_of(std::string_view line) {
   Result<CsvRows> rows = header(line);
@@ -79,7 +83,9 @@ TEST(CsvHeader, AnyOrderOthersIgnored) {
 }
 
 TEST(CsvHeader, ByteOrderMarkSpacesAndQuotes) {
-  CsvRows rows = rows_of("\xEF\xBB\xBF" R"(arch, tile_m ,"tile_n",tile_k)");
+  CsvRows rows = rows_of(
+      "\xEF\xBB\xBF"
+      R"(arch, tile_m ,"tile_n",tile_k)");
   const auto r = rows.request(R"( sm_120 ,128," 256 ",128)");
   ASSERT_TRUE(r) << r.error().what;
   EXPECT_EQ(r->tile.n, 256);
@@ -92,7 +98,9 @@ TEST(CsvHeader, Errors) {
   EXPECT_EQ(header_error("arch,tile_m,tile_n,tile_k,tile_m"), "column 'tile_m' stands twice");
   EXPECT_THAT(header_error("arch,tile_m,\"tile_n"), HasSubstr("quote is not closed"));
   EXPECT_THAT(header_error(std::string_view("arch,\0", 6)), HasSubstr("NUL byte"));
-  EXPECT_THAT(header_error("\xFF\xFE" "arch"), HasSubstr("missing columns"));
+  EXPECT_THAT(header_error("\xFF\xFE"
+                           "arch"),
+              HasSubstr("missing columns"));
 }
 
 TEST(CsvHeader, DefaultsStandInForColumns) {

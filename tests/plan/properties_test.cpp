@@ -74,7 +74,8 @@ TEST(Properties, OutcomeFollowsFromTheBytes) {
     ASSERT_EQ(plan.has_bytes(), sized) << describe(r);
     ASSERT_EQ(plan.limit, r.limit > 0 ? r.limit : r.arch->smem_per_block);
     if (sized) {
-      ASSERT_EQ(plan.outcome == Outcome::fits, plan.smem.total + r.static_bytes <= plan.limit) << describe(r);
+      ASSERT_EQ(plan.outcome == Outcome::fits, plan.smem.total + r.static_bytes <= plan.limit)
+          << describe(r);
       ASSERT_GE(plan.stages, 2) << describe(r);
       ASSERT_EQ(plan.stages, r.tile.stages > 0 ? r.tile.stages : plan.stages) << describe(r);
     }
@@ -152,7 +153,8 @@ TEST(Properties, TheLedgerAddsUp) {
   }).all();
 }
 
-/// The request that the flags `text` ("--stages 2") make of `r`, through the parser of the command line.
+/// The request that the flags `text` ("--stages 2") make of `r`, through the parser of the command
+/// line.
 TileRequest typed(const TileRequest& r, const std::string& text) {
   const std::size_t space = text.find_first_of(" =");
   const std::string flag = text.substr(0, space);
@@ -165,7 +167,8 @@ TileRequest typed(const TileRequest& r, const std::string& text) {
     for (const RequestField& field : kRequestFields) {
       if (field.flag != name) continue;
       known = true;
-      if (const auto error = field.set(draft, given)) ADD_FAILURE() << name << " " << given << ": " << error->what;
+      if (const auto error = field.set(draft, given))
+        ADD_FAILURE() << name << " " << given << ": " << error->what;
     }
     EXPECT_TRUE(known) << name;
   }
@@ -201,7 +204,8 @@ TEST(Properties, EveryFixKeepsItsPromise) {
     }
   }).all();
   EXPECT_GT(fixed, 50'000);
-  EXPECT_EQ(kinds, (std::set<std::string>{"--builder", "--c-type", "--cluster", "--epilogue-tile", "--stages", "--swap-ab", "--tile"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"--builder", "--c-type", "--cluster", "--epilogue-tile",
+                                          "--stages", "--swap-ab", "--tile"}));
 }
 
 TEST(Properties, EveryOutcomeHasItsSentence) {
@@ -215,10 +219,12 @@ TEST(Properties, EveryOutcomeHasItsSentence) {
       ASSERT_TRUE(plan.smem.has(c.part)) << describe(r);
     }
     if (plan.outcome == Outcome::over_limit) {
-      ASSERT_NE(c.sentence.find(std::to_string(plan.over()) + " B"), std::string::npos) << c.sentence;
+      ASSERT_NE(c.sentence.find(std::to_string(plan.over()) + " B"), std::string::npos)
+          << c.sentence;
     }
     if (!plan.reason.empty() && plan.outcome != Outcome::too_few_stages) {
-      ASSERT_NE(c.sentence.find(plan.reason.substr(0, 20)), std::string::npos) << c.sentence << describe(r);
+      ASSERT_NE(c.sentence.find(plan.reason.substr(0, 20)), std::string::npos)
+          << c.sentence << describe(r);
     }
   }).all();
 }
@@ -231,8 +237,16 @@ struct Residency {
 /// Measured on an H200: the largest dynamic size with which n blocks are resident on one SM.
 TEST(Properties, BlocksPerSmAsMeasuredOnSm90) {
   const Arch& sm90 = *find_arch(90);
-  for (const Residency& e : {Residency{1, 232448}, {2, 115712}, {3, 76800}, {4, 57344}, {5, 45568}, {6, 37888}, {7, 32256},
-                             {8, 28160}, {11, 20096}, {15, 14464}}) {
+  for (const Residency& e : {Residency{1, 232448},
+                             {2, 115712},
+                             {3, 76800},
+                             {4, 57344},
+                             {5, 45568},
+                             {6, 37888},
+                             {7, 32256},
+                             {8, 28160},
+                             {11, 20096},
+                             {15, 14464}}) {
     EXPECT_EQ(blocks_by_smem(sm90, e.largest), e.blocks) << e.largest;
     EXPECT_EQ(blocks_by_smem(sm90, e.largest + 1), e.blocks - 1) << e.largest + 1;
   }
@@ -251,7 +265,8 @@ TEST(Properties, BlocksPerSmOfEveryPlan) {
       ASSERT_EQ(plan.blocks_per_sm, 0) << describe(r);
     } else if (plan.needed() <= r.arch->smem_per_block) {
       ASSERT_GE(plan.blocks_per_sm, 1) << describe(r);
-      ASSERT_LE(plan.blocks_per_sm * (plan.needed() + r.arch->smem_reserved), r.arch->smem_per_sm) << describe(r);
+      ASSERT_LE(plan.blocks_per_sm * (plan.needed() + r.arch->smem_reserved), r.arch->smem_per_sm)
+          << describe(r);
     }
   }).all();
 }
@@ -262,8 +277,15 @@ TEST(Properties, LargestAcceptedValuesStayWhole) {
     for (const OperandsRow& o : kOperands)
       for (const KernelKind kernel : {KernelKind::grouped, KernelKind::dense})
         for (const int big : {kMaxExtent, kMaxExtent - 1, kMaxExtent / 3, 1}) {
-          TileRequest r{.arch = &arch, .family = kernel == KernelKind::dense ? Family::cutlass : Family::cutlass_moe,
-                        .tile = {.m = big, .n = big, .k = big, .stages = kMaxStages, .operands = o.operands, .kernel = kernel}};
+          TileRequest r{
+              .arch = &arch,
+              .family = kernel == KernelKind::dense ? Family::cutlass : Family::cutlass_moe,
+              .tile = {.m = big,
+                       .n = big,
+                       .k = big,
+                       .stages = kMaxStages,
+                       .operands = o.operands,
+                       .kernel = kernel}};
           r.limit = r.static_bytes = Bytes{1} << 40;
           for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{big, big}}) {
             r.tile.epilogue_tile = e;

@@ -36,7 +36,8 @@ Result<TileRequest> request(const Values& flags) {
 
 /// The request of a whole tile with one more flag.
 TileRequest with(std::string_view flag, std::string_view value) {
-  const Result<TileRequest> r = request({{"--gpu", "sm_120"}, {"--tile", "128x128x128"}, {flag, value}});
+  const Result<TileRequest> r =
+      request({{"--gpu", "sm_120"}, {"--tile", "128x128x128"}, {flag, value}});
   EXPECT_TRUE(r) << flag << " " << value << ": " << r.error().what;
   return r ? *r : TileRequest{};
 }
@@ -54,7 +55,9 @@ TEST(RequestText, EveryFieldHasAFlagOrAColumn) {
     EXPECT_EQ(f.flag.empty(), f.help.empty()) << f.flag << f.column;
     EXPECT_NE(f.set, nullptr);
     EXPECT_EQ(std::count_if(kRequestFields.begin(), kRequestFields.end(),
-                            [&](const RequestField& other) { return !f.flag.empty() && other.flag == f.flag; }),
+                            [&](const RequestField& other) {
+                              return !f.flag.empty() && other.flag == f.flag;
+                            }),
               f.flag.empty() ? 0 : 1);
   }
   EXPECT_EQ(find_column("tile_m")->column, "tile_m");
@@ -80,17 +83,24 @@ TEST(RequestText, GoodValues) {
   EXPECT_EQ(with("--cluster", "2x1x1").tile.cluster, (Cluster{2, 1, 1, false}));
   EXPECT_EQ(with("--cluster", "1x1x1dyn").tile.cluster, (Cluster{1, 1, 1, true}));
   EXPECT_TRUE(with("--cluster-mode", "dynamic").tile.cluster.dynamic);
-  for (const std::string_view v : {"pingpong", "dpingpong"}) EXPECT_EQ(with("--schedule", v).tile.schedule, Schedule::pingpong) << v;
-  for (const std::string_view v : {"cooperative", "coop"}) EXPECT_EQ(with("--schedule", v).tile.schedule, Schedule::cooperative) << v;
+  for (const std::string_view v : {"pingpong", "dpingpong"})
+    EXPECT_EQ(with("--schedule", v).tile.schedule, Schedule::pingpong) << v;
+  for (const std::string_view v : {"cooperative", "coop"})
+    EXPECT_EQ(with("--schedule", v).tile.schedule, Schedule::cooperative) << v;
   EXPECT_EQ(with("--schedule", "nosmem").tile.epilogue_schedule, EpilogueSchedule::nosmem);
   EXPECT_EQ(with("--epilogue-schedule", "nosmem").tile.epilogue_schedule, EpilogueSchedule::nosmem);
-  for (const std::string_view v : {"finalize", "FINALIZE"}) EXPECT_EQ(with("--epilogue", v).tile.epilogue, Epilogue::finalize) << v;
+  for (const std::string_view v : {"finalize", "FINALIZE"})
+    EXPECT_EQ(with("--epilogue", v).tile.epilogue, Epilogue::finalize) << v;
   EXPECT_EQ(with("--epilogue", "kPreMmaE8M0").tile.scale_apply, ScaleApply::pre_mma_e8m0);
   EXPECT_EQ(with("--scale-apply", "pre-mma-e8m0").tile.scale_apply, ScaleApply::pre_mma_e8m0);
-  for (const std::string_view v : {"true", "1", "yes"}) EXPECT_TRUE(with("--swap-ab", v).tile.swap_ab) << v;
-  for (const std::string_view v : {"false", "0", "no"}) EXPECT_FALSE(with("--swap-ab", v).tile.swap_ab) << v;
-  for (const std::string_view v : {"col", "Dcol"}) EXPECT_EQ(with("--d-layout", v).tile.d_layout, DLayout::col) << v;
-  EXPECT_EQ(with("--scale-granularity", "128x128").tile.scale_granularity, (ScaleGranularity{128, 128}));
+  for (const std::string_view v : {"true", "1", "yes"})
+    EXPECT_TRUE(with("--swap-ab", v).tile.swap_ab) << v;
+  for (const std::string_view v : {"false", "0", "no"})
+    EXPECT_FALSE(with("--swap-ab", v).tile.swap_ab) << v;
+  for (const std::string_view v : {"col", "Dcol"})
+    EXPECT_EQ(with("--d-layout", v).tile.d_layout, DLayout::col) << v;
+  EXPECT_EQ(with("--scale-granularity", "128x128").tile.scale_granularity,
+            (ScaleGranularity{128, 128}));
   EXPECT_EQ(with("--scale-granularity", "g1x128MN").tile.scale_major, ScaleMajor::mn);
   EXPECT_EQ(with("--scale-major", "mn").tile.scale_major, ScaleMajor::mn);
   EXPECT_EQ(with("variant", "Drow").tile.d_layout, DLayout::row);
@@ -99,8 +109,10 @@ TEST(RequestText, GoodValues) {
   EXPECT_EQ(with("--stages", "auto").tile.stages, 0);
   EXPECT_EQ(with("--epilogue-tile", "64x32").tile.epilogue_tile, (EpilogueTile{64, 32}));
   EXPECT_TRUE(with("--epilogue-tile", "auto").tile.epilogue_tile.automatic());
-  for (const std::string_view v : {"f32", "float"}) EXPECT_EQ(with("--out", v).tile.out, Dtype::f32) << v;
-  for (const std::string_view v : {"fp16", "half"}) EXPECT_EQ(with("--out", v).tile.out, Dtype::fp16) << v;
+  for (const std::string_view v : {"f32", "float"})
+    EXPECT_EQ(with("--out", v).tile.out, Dtype::f32) << v;
+  for (const std::string_view v : {"fp16", "half"})
+    EXPECT_EQ(with("--out", v).tile.out, Dtype::fp16) << v;
   EXPECT_EQ(with("--out", "CvoidDbf16").tile.c, Dtype::none);
   EXPECT_EQ(with("--out", "Cf32De4m3").tile.d, Dtype::e4m3);
   EXPECT_EQ(with("--c-type", "void").tile.c, Dtype::none);
@@ -177,7 +189,8 @@ TEST(RequestText, BadValuesSayWhatAndHowToWriteIt) {
   // clang-format on
   for (const Bad& bad : kBad) {
     const Error error = error_of(bad.flag, bad.value);
-    EXPECT_THAT(error.what, HasSubstr(std::string(bad.what))) << bad.flag << " '" << bad.value << "'";
+    EXPECT_THAT(error.what, HasSubstr(std::string(bad.what)))
+        << bad.flag << " '" << bad.value << "'";
     EXPECT_THAT(error.fix, HasSubstr(std::string(bad.fix))) << bad.flag << " '" << bad.value << "'";
     EXPECT_FALSE(error.what.empty());
     EXPECT_FALSE(error.fix.empty()) << bad.flag << " '" << bad.value << "' leaves its reader alone";
@@ -194,14 +207,20 @@ TEST(RequestText, HostileValuesGiveShortPrintableErrors) {
       ASSERT_TRUE(error) << f.flag << f.column;
       for (const std::string& part : {error->what, error->fix}) {
         EXPECT_LT(part.size(), 512u) << f.flag << f.column;
-        EXPECT_TRUE(std::all_of(part.begin(), part.end(), [](char c) { return c >= 0x20 && c < 0x7f; })) << part;
+        EXPECT_TRUE(std::all_of(part.begin(), part.end(), [](char c) {
+          return c >= 0x20 && c < 0x7f;
+        })) << part;
       }
     }
 }
 
 TEST(RequestText, LaterValuesReplaceEarlierOnes) {
-  const auto r = request({{"--gpu", "h200"}, {"--tile", "128x128x64"}, {"--gpu", "sm120dense"}, {"--gpu", "sm90mixed"},
-                          {"--dtype", "bf16xmxfp4"}, {"--tile", "64x64x128"}});
+  const auto r = request({{"--gpu", "h200"},
+                          {"--tile", "128x128x64"},
+                          {"--gpu", "sm120dense"},
+                          {"--gpu", "sm90mixed"},
+                          {"--dtype", "bf16xmxfp4"},
+                          {"--tile", "64x64x128"}});
   ASSERT_TRUE(r) << r.error().what;
   EXPECT_EQ(r->arch->cc, 90);
   EXPECT_EQ(r->gpu, nullptr);
@@ -220,11 +239,24 @@ TEST(RequestText, FinishSeesWhatOnlyTheWholeCanTell) {
       {{{"--tile", "128x128x128"}}, "no GPU named", "--gpu"},
       {{{"--gpu", "sm_120"}}, "no tile named", "--tile"},
       {{{"--gpu", "sm_120"}, {"tile_m", "128"}, {"tile_n", "128"}}, "no tile named", "--tile"},
-      {{{"--gpu", "sm120dense"}, {"--tile", "128x128x128"}, {"--kernel", "grouped"}}, "sm120dense names a dense kernel", "--kernel"},
-      {{{"--gpu", "sm90mixed"}, {"--tile", "128x128x128"}, {"--dtype", "bf16"}}, "dtype 'bf16' is no mixed pair", "--mainloop"},
-      {{{"--gpu", "sm_90"}, {"--tile", "128x128x128"}, {"--dtype", "bf16xmxfp4"}, {"--mainloop", "same"}}, "is a mixed pair", "--mainloop"},
-      {{{"--gpu", "sm_120"}, {"--tile", "128x128x128"}, {"--sf-vec", "32"}}, "nvfp4 shares a scale over 16 elements, not 32", "--sf-vec"},
-      {{{"--gpu", "sm_90"}, {"--tile", "128x128x128"}, {"--dtype", "bf16"}, {"--sf-vec", "16"}}, "bf16 has no block scales", "--sf-vec"},
+      {{{"--gpu", "sm120dense"}, {"--tile", "128x128x128"}, {"--kernel", "grouped"}},
+       "sm120dense names a dense kernel",
+       "--kernel"},
+      {{{"--gpu", "sm90mixed"}, {"--tile", "128x128x128"}, {"--dtype", "bf16"}},
+       "dtype 'bf16' is no mixed pair",
+       "--mainloop"},
+      {{{"--gpu", "sm_90"},
+        {"--tile", "128x128x128"},
+        {"--dtype", "bf16xmxfp4"},
+        {"--mainloop", "same"}},
+       "is a mixed pair",
+       "--mainloop"},
+      {{{"--gpu", "sm_120"}, {"--tile", "128x128x128"}, {"--sf-vec", "32"}},
+       "nvfp4 shares a scale over 16 elements, not 32",
+       "--sf-vec"},
+      {{{"--gpu", "sm_90"}, {"--tile", "128x128x128"}, {"--dtype", "bf16"}, {"--sf-vec", "16"}},
+       "bf16 has no block scales",
+       "--sf-vec"},
   };
   for (const Conflict& c : conflicts) {
     const Result<TileRequest> r = request(c.flags);
@@ -242,7 +274,10 @@ TEST(RequestText, WhatFollowsFromOtherFlags) {
   EXPECT_EQ(with("--gpu", "sm120dense").tile.kernel, KernelKind::dense);
   EXPECT_EQ(with("--dtype", "fp8xmxfp4").tile.scale_apply, ScaleApply::pre_mma_e8m0);
   EXPECT_EQ(with("--dtype", "bf16xmxfp4").tile.mainloop, Mainloop::mixed);
-  const auto given = request({{"--gpu", "sm_120"}, {"--tile", "128x128x128"}, {"--kernel", "dense"}, {"--family", "cutlass-moe"}});
+  const auto given = request({{"--gpu", "sm_120"},
+                              {"--tile", "128x128x128"},
+                              {"--kernel", "dense"},
+                              {"--family", "cutlass-moe"}});
   ASSERT_TRUE(given);
   EXPECT_EQ(given->family, Family::cutlass_moe);
 }

@@ -180,12 +180,14 @@ TEST(TheCase, WhatMakesTheFailingPairFit) {
         {"--swap-ab", 2, 74752, Builds::type_only},
         {"--tile " + half, 5, 89088, Builds::type_only},
     };
-    const TilePlan broken = plan_tile(nvfp4(wide ? 128 : 256, wide ? 256 : 128, 128, kFinalize, false));
+    const TilePlan broken =
+        plan_tile(nvfp4(wide ? 128 : 256, wide ? 256 : 128, 128, kFinalize, false));
     const std::vector<Fix> found = fixes(broken);
     ASSERT_FALSE(found.empty());
     EXPECT_EQ(found.front().flags, "--c-type void");  // keeps the stages and the tile
     for (const Change& e : expected) {
-      const auto fix = std::find_if(found.begin(), found.end(), [&](const Fix& f) { return f.flags == e.flags; });
+      const auto fix = std::find_if(found.begin(), found.end(),
+                                    [&](const Fix& f) { return f.flags == e.flags; });
       ASSERT_NE(fix, found.end()) << e.flags;
       EXPECT_EQ(fix->plan.stages, e.stages) << e.flags;
       EXPECT_EQ(fix->plan.smem.total, e.total) << e.flags;
@@ -203,12 +205,14 @@ struct Trap {
 
 /// They fit by their bytes, and device code does not compile: refused, and never offered.
 TEST(TheCase, EpilogueTilesThatDoNotCompileAreNeverOffered) {
-  for (const Trap& trap : {Trap{{64, 16}, 94208, 90112, "static_assert: Invalid register count for R2G"},
-                           Trap{{32, 32}, 94208, 90112, "static_assert: MMA_TILE_M must divide EPI_TILE_M"}}) {
+  for (const Trap& trap :
+       {Trap{{64, 16}, 94208, 90112, "static_assert: Invalid register count for R2G"},
+        Trap{{32, 32}, 94208, 90112, "static_assert: MMA_TILE_M must divide EPI_TILE_M"}}) {
     for (const Dtype c : {Dtype::automatic, Dtype::none}) {
       TileRequest request = nvfp4(128, 256, 128, kFinalize, false);
       request.tile.c = c;
-      for (const Fix& f : fixes(plan_tile(request))) EXPECT_NE(f.plan.request.tile.epilogue_tile, trap.tile);
+      for (const Fix& f : fixes(plan_tile(request)))
+        EXPECT_NE(f.plan.request.tile.epilogue_tile, trap.tile);
       request.tile.epilogue_tile = trap.tile;
       const TilePlan plan = plan_tile(request);
       EXPECT_EQ(plan.smem.total, c == Dtype::none ? trap.total_without_c : trap.total);
@@ -239,10 +243,11 @@ TEST(TheCase, MixedInputTilesRaisedToTwoStages) {
     int m, n, k;
     Bytes total;
   };
-  for (const Mixed& e : {Mixed{64, 128, 512, 315392}, Mixed{128, 128, 512, 350208}, Mixed{128, 256, 256, 331776},
-                         Mixed{256, 128, 256, 235520}}) {
-    const TileRequest request{.arch = find_arch(90),
-                              .tile = {.m = e.m, .n = e.n, .k = e.k, .operands = Operands::bf16xmxfp4}};
+  for (const Mixed& e : {Mixed{64, 128, 512, 315392}, Mixed{128, 128, 512, 350208},
+                         Mixed{128, 256, 256, 331776}, Mixed{256, 128, 256, 235520}}) {
+    const TileRequest request{
+        .arch = find_arch(90),
+        .tile = {.m = e.m, .n = e.n, .k = e.k, .operands = Operands::bf16xmxfp4}};
     const TilePlan plan = plan_tile(request);
     EXPECT_EQ(plan.smem.total, e.total) << e.m << "x" << e.n << "x" << e.k;
     EXPECT_EQ(name(plan.outcome), "over_limit");

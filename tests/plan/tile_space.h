@@ -28,7 +28,8 @@ inline std::vector<std::pair<std::string, std::string>> flags_of(const TileReque
       {"--kernel", word(t.kernel)},
       {"--dtype", word(t.operands)},
       {"--tile", tile_text(t)},
-      {"--cluster", std::to_string(t.cluster.m) + "x" + std::to_string(t.cluster.n) + "x" + std::to_string(t.cluster.k)},
+      {"--cluster", std::to_string(t.cluster.m) + "x" + std::to_string(t.cluster.n) + "x" +
+                        std::to_string(t.cluster.k)},
       {"--cluster-mode", t.cluster.dynamic ? "dynamic" : "static"},
       {"--schedule", word(t.schedule)},
       {"--epilogue-schedule", word(t.epilogue_schedule)},
@@ -36,10 +37,13 @@ inline std::vector<std::pair<std::string, std::string>> flags_of(const TileReque
       {"--scale-apply", word(t.scale_apply)},
       {"--swap-ab", t.swap_ab ? "true" : "false"},
       {"--d-layout", word(t.d_layout)},
-      {"--scale-granularity", std::to_string(t.scale_granularity.m) + "x" + std::to_string(t.scale_granularity.n)},
+      {"--scale-granularity",
+       std::to_string(t.scale_granularity.m) + "x" + std::to_string(t.scale_granularity.n)},
       {"--scale-major", word(t.scale_major)},
       {"--stages", t.stages == 0 ? "auto" : std::to_string(t.stages)},
-      {"--epilogue-tile", t.epilogue_tile.automatic() ? "auto" : std::to_string(t.epilogue_tile.m) + "x" + std::to_string(t.epilogue_tile.n)},
+      {"--epilogue-tile", t.epilogue_tile.automatic() ? "auto"
+                                                      : std::to_string(t.epilogue_tile.m) + "x" +
+                                                            std::to_string(t.epilogue_tile.n)},
       {"--out", word(t.out)}};
   if (t.c != Dtype::automatic) out.emplace_back("--c-type", word(t.c));
   if (t.d != Dtype::automatic) out.emplace_back("--d-type", word(t.d));
@@ -90,8 +94,12 @@ class TileSpace {
         [](TileRequest& r) { r.tile.schedule = Schedule::pingpong; },
         [](TileRequest& r) { r.tile.schedule = Schedule::cooperative; },
         [](TileRequest& r) { r.tile.epilogue_schedule = EpilogueSchedule::nosmem; },
-        [](TileRequest& r) { r.tile.cluster = {2, 1, 1, false}; },
-        [](TileRequest& r) { r.tile.cluster = {1, 2, 1, true}; },
+        [](TileRequest& r) {
+          r.tile.cluster = {2, 1, 1, false};
+        },
+        [](TileRequest& r) {
+          r.tile.cluster = {1, 2, 1, true};
+        },
         [](TileRequest& r) { r.tile.out = Dtype::fp16; },
         [](TileRequest& r) { r.tile.out = Dtype::f32; },
         [](TileRequest& r) { r.tile.d_layout = DLayout::col; },
@@ -106,14 +114,15 @@ class TileSpace {
     for (const Dtype c : {Dtype::none, Dtype::bf16, Dtype::f32})
       for (const Dtype d : {Dtype::bf16, Dtype::f32, Dtype::e4m3, Dtype::e2m1})
         out.push_back([c, d](TileRequest& r) { r.tile.c = c, r.tile.d = d; });
-    for (const EpilogueTile e : {EpilogueTile{64, 32}, EpilogueTile{32, 32}, EpilogueTile{64, 16}, EpilogueTile{32, 16},
-                                 EpilogueTile{128, 32}, EpilogueTile{128, 64}, EpilogueTile{64, 4}})
+    for (const EpilogueTile e :
+         {EpilogueTile{64, 32}, EpilogueTile{32, 32}, EpilogueTile{64, 16}, EpilogueTile{32, 16},
+          EpilogueTile{128, 32}, EpilogueTile{128, 64}, EpilogueTile{64, 4}})
       out.push_back([e](TileRequest& r) { r.tile.epilogue_tile = e; });
     return out;
   }
 
-  void extents(std::initializer_list<int> ms, std::initializer_list<int> ns, std::initializer_list<int> ks,
-               const std::function<void(int, int, int)>& at) {
+  void extents(std::initializer_list<int> ms, std::initializer_list<int> ns,
+               std::initializer_list<int> ks, const std::function<void(int, int, int)>& at) {
     for (const int m : ms)
       for (const int n : ns)
         for (const int k : ks) at(m, n, k);
@@ -125,17 +134,20 @@ class TileSpace {
 
   void sm120() {
     std::vector<Change> changes = common();
-    for (const auto& more : {stage_counts(), sm120_types()}) changes.insert(changes.end(), more.begin(), more.end());
-    for (const Operands o : {Operands::nvfp4, Operands::mxfp4, Operands::mxfp8, Operands::wfp4afp8, Operands::mxfp8xmxfp4})
-      extents({64, 128, 192, 256}, {8, 32, 48, 64, 96, 128, 192, 256, 384}, {32, 64, 128, 256, 512}, [&](int m, int n, int k) {
-        for (const Epilogue e : {Epilogue::none, Epilogue::finalize, Epilogue::lincomb})
-          for (const bool swap : {false, true}) {
-            TileRequest r = request(n == 128 ? 121 : 120, o, m, n, k);
-            r.tile.epilogue = e;
-            r.tile.swap_ab = swap;
-            variants(r, changes);
-          }
-      });
+    for (const auto& more : {stage_counts(), sm120_types()})
+      changes.insert(changes.end(), more.begin(), more.end());
+    for (const Operands o : {Operands::nvfp4, Operands::mxfp4, Operands::mxfp8, Operands::wfp4afp8,
+                             Operands::mxfp8xmxfp4})
+      extents({64, 128, 192, 256}, {8, 32, 48, 64, 96, 128, 192, 256, 384}, {32, 64, 128, 256, 512},
+              [&](int m, int n, int k) {
+                for (const Epilogue e : {Epilogue::none, Epilogue::finalize, Epilogue::lincomb})
+                  for (const bool swap : {false, true}) {
+                    TileRequest r = request(n == 128 ? 121 : 120, o, m, n, k);
+                    r.tile.epilogue = e;
+                    r.tile.swap_ab = swap;
+                    variants(r, changes);
+                  }
+              });
     changes = stage_counts();
     changes.push_back([](TileRequest& r) { r.tile.schedule = Schedule::pingpong; });
     changes.push_back([](TileRequest& r) { r.tile.c = Dtype::none, r.tile.d = Dtype::f32; });
@@ -156,23 +168,26 @@ class TileSpace {
     const std::vector<Change> more = stage_counts();
     changes.insert(changes.end(), more.begin(), more.end());
     for (const Operands o : {Operands::bf16, Operands::fp8, Operands::f32})
-      extents({64, 128, 256}, {8, 16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256}, {16, 32, 64, 128}, [&](int m, int n, int k) {
-        for (const Epilogue e : {Epilogue::none, Epilogue::finalize, Epilogue::activation})
-          for (const bool swap : {false, true}) {
-            TileRequest r = request(90, o, m, n, k);
-            r.tile.epilogue = e;
-            r.tile.swap_ab = swap;
-            r.tile.out = o == Operands::f32 ? Dtype::f32 : Dtype::bf16;
-            variants(r, changes);
-          }
-      });
+      extents({64, 128, 256}, {8, 16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256},
+              {16, 32, 64, 128}, [&](int m, int n, int k) {
+                for (const Epilogue e : {Epilogue::none, Epilogue::finalize, Epilogue::activation})
+                  for (const bool swap : {false, true}) {
+                    TileRequest r = request(90, o, m, n, k);
+                    r.tile.epilogue = e;
+                    r.tile.swap_ab = swap;
+                    r.tile.out = o == Operands::f32 ? Dtype::f32 : Dtype::bf16;
+                    variants(r, changes);
+                  }
+              });
     for (const Operands o : {Operands::bf16xmxfp4, Operands::fp8xint4, Operands::fp8xmxfp4})
-      extents({64, 128, 256}, {8, 16, 32, 64, 128, 256}, {64, 128, 256, 512}, [&](int m, int n, int k) {
-        TileRequest r = request(90, o, m, n, k);
-        r.tile.mainloop = Mainloop::mixed;
-        r.tile.scale_apply = o == Operands::fp8xmxfp4 ? ScaleApply::pre_mma_e8m0 : ScaleApply::post_mma;
-        variants(r, changes);
-      });
+      extents({64, 128, 256}, {8, 16, 32, 64, 128, 256}, {64, 128, 256, 512},
+              [&](int m, int n, int k) {
+                TileRequest r = request(90, o, m, n, k);
+                r.tile.mainloop = Mainloop::mixed;
+                r.tile.scale_apply =
+                    o == Operands::fp8xmxfp4 ? ScaleApply::pre_mma_e8m0 : ScaleApply::post_mma;
+                variants(r, changes);
+              });
   }
 
   void sm100() {
@@ -180,7 +195,8 @@ class TileSpace {
     const std::vector<Change> more = stage_counts();
     changes.insert(changes.end(), more.begin(), more.end());
     for (const int cc : {100, 103})
-      for (const Operands o : {Operands::nvfp4, Operands::mxfp8, Operands::wfp4afp8, Operands::bf16, Operands::fp8})
+      for (const Operands o :
+           {Operands::nvfp4, Operands::mxfp8, Operands::wfp4afp8, Operands::bf16, Operands::fp8})
         extents({64, 128, 256}, {16, 32, 64, 128, 256}, {64, 128, 256}, [&](int m, int n, int k) {
           for (const Epilogue e : {Epilogue::none, Epilogue::finalize, Epilogue::activation})
             for (const bool swap : {false, true}) {
@@ -195,7 +211,8 @@ class TileSpace {
   /// Architectures without such kernels, and operands that none has.
   void elsewhere() {
     for (const Arch& arch : kArchs)
-      for (const OperandsRow& o : kOperands) visit_({.arch = &arch, .tile = {.operands = o.operands}});
+      for (const OperandsRow& o : kOperands)
+        visit_({.arch = &arch, .tile = {.operands = o.operands}});
   }
 
   std::function<void(const TileRequest&)> visit_;

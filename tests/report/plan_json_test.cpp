@@ -45,7 +45,8 @@ TEST(JsonString, EveryByteParses) {
 TEST(RowErrorJson, OneObject) {
   fmt::memory_buffer out;
   row_error_json(out, 17, Error{"tile M '0' is no number", "tile_m", "write one"});
-  EXPECT_EQ(fmt::to_string(out), R"({"row":17,"error":"tile M '0' is no number (tile_m); write one"})");
+  EXPECT_EQ(fmt::to_string(out),
+            R"({"row":17,"error":"tile M '0' is no number (tile_m); write one"})");
 }
 
 nlohmann::json json_of(const TileRequest& r, bool explain) {
@@ -66,7 +67,8 @@ nlohmann::json json_of(const TileRequest& r, bool explain) {
 }
 
 TEST(PlanJson, TheCase) {
-  const TileRequest r{.arch = find_arch(120), .tile = {.m = 128, .n = 256, .k = 128, .epilogue = Epilogue::finalize}};
+  const TileRequest r{.arch = find_arch(120),
+                      .tile = {.m = 128, .n = 256, .k = 128, .epilogue = Epilogue::finalize}};
   const nlohmann::json j = json_of(r, true);
   EXPECT_EQ(j["schema"], "tilefit.plan/1");
   EXPECT_EQ(j["gpu"], nullptr);
@@ -99,7 +101,8 @@ TEST(PlanJson, WithoutBytes) {
   const TileRequest r{.arch = find_arch(80), .tile = {.m = 128, .n = 128, .k = 128}};
   const nlohmann::json j = json_of(r, false);
   EXPECT_EQ(j["outcome"], "not_built");
-  for (const char* key : {"stages", "stages_auto", "total_bytes", "over_bytes", "blocks_per_sm"}) EXPECT_EQ(j[key], nullptr) << key;
+  for (const char* key : {"stages", "stages_auto", "total_bytes", "over_bytes", "blocks_per_sm"})
+    EXPECT_EQ(j[key], nullptr) << key;
   EXPECT_TRUE(j["regions"].empty());
   EXPECT_TRUE(j["fixes"].empty());
   EXPECT_FALSE(j.contains("components"));
