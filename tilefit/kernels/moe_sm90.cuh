@@ -30,10 +30,9 @@ __device__ __forceinline__ void release(std::uint32_t barrier) {
 
 /// One warpgroup: all of K for one tile of kTokens columns, then its epilogue.
 template <class I, int kTokens>
-__device__ __forceinline__ void mma(const Params& p, const Entry* list, int tile, Ring<I>& ring) {
+__device__ __forceinline__ void mma(const Params& p, const Work& work, Ring<I>& ring) {
   constexpr std::uint64_t kDescriptor = 0x4000004000000000ULL;  // 128-byte swizzle, 1024 B a group
   const Reader reader = make_reader<I>(ptx::thread_index());
-  const Work work = work_at<I>(tile, p, list);
   const Global global = global_scales(p, work.expert);
   const RowInfo<kTokens> info = row_info<kTokens>(p, work);
   float acc[I::blocks][kTokens / 2] = {};
@@ -85,24 +84,29 @@ __device__ __forceinline__ void mma(const Params& p, const Entry* list, int tile
   store<I, kTokens>(p, work, global, info, acc);
 }
 
-/// Index of the width of tile `t`; -1 past the last tile.
+/// A tile and the index of its MMA width; -1 past the last tile.
+struct Next {
+  Work work;
+  int width;
+};
 template <class I>
-__device__ __forceinline__ int width_index_at(int t, const Params& p, const Entry* list) {
-  if (t >= list[p.experts].first_tile) return -1;
-  return width_of<I>(work_at<I>(t, p, list).width).index;
+__device__ __forceinline__ Next next_tile(int t, const Params& p, const Entry* list) {
+  if (t >= list[p.experts].first_tile) return {{}, -1};
+  const Work work = work_at<I>(t, p, list);
+  return {work, width_of<I>(work.width).index};
 }
 
 /// One warpgroup, every tile of this block. The list has the widest tiles first, so that one loop
 /// after the other does; a switch inside one loop costs ptxas more registers than there are.
 template <class I, std::size_t kIndex = I::widths - 1>
-__device__ __forceinline__ void mma_tiles(const Params& p, const Entry* list, int t, int width,
+__device__ __forceinline__ void mma_tiles(const Params& p, const Entry* list, int t, Next next,
                                           Ring<I>& ring) {
-  while (width == static_cast<int>(kIndex)) {
-    mma<I, I::template width<kIndex>>(p, list, t, ring);
+  while (next.width == static_cast<int>(kIndex)) {
+    mma<I, I::template width<kIndex>>(p, next.work, ring);
     t += static_cast<int>(gridDim.x);
-    width = width_index_at<I>(t, p, list);
+    next = next_tile<I>(t, p, list);
   }
-  if constexpr (kIndex > 0) mma_tiles<I, kIndex - 1>(p, list, t, width, ring);
+  if constexpr (kIndex > 0) mma_tiles<I, kIndex - 1>(p, list, t, next, ring);
 }
 
 template <class I>
@@ -133,7 +137,7 @@ __global__ void __launch_bounds__(I::threads, I::row.blocks_per_sm)
     ptx::take_registers<I::row.mma_registers>();
     Ring<I> ring{smem, 0, missed ? 1U : 0U};
     const int t = static_cast<int>(blockIdx.x);
-    mma_tiles<I>(p, list, t, width_index_at<I>(t, p, list), ring);
+    mma_tiles<I>(p, list, t, next_tile<I>(t, p, list), ring);
   }
 }
 

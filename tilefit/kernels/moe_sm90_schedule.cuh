@@ -135,8 +135,7 @@ __device__ __forceinline__ void build_schedule(const Params& p, Entry* list) {
   __syncthreads();
 }
 
-/// Tile `tile` of the list; called by whole warps, which look at 32 experts together. It is cheaper
-/// to ask twice, before and after a main loop, than to hold the answer in registers during it.
+/// Tile `tile` of the list; called by whole warps, which look at 32 experts together.
 template <class I>
 __device__ __forceinline__ Work work_at(int tile, const Params& p, const Entry* list) {
   int entry = 0;
