@@ -28,9 +28,23 @@ __device__ __forceinline__ void release(std::uint32_t barrier) {
   if (ptx::thread_index() % 32 == 0) ptx::barrier_arrive(barrier);
 }
 
-/// One warpgroup: all of K for one tile of kTokens columns, then its epilogue.
+/// A tile and the index of its MMA width; -1 past the last tile.
+struct Next {
+  Work work;
+  int width;
+};
+template <class I>
+__device__ __forceinline__ Next next_tile(int t, const Params& p, const Entry* list) {
+  if (t >= list[p.experts].first_tile) return {{}, -1};
+  const Work work = work_at<I>(t, p, list);
+  return {work, width_of<I>(work.width).index};
+}
+
+/// One warpgroup: all of K for one tile of kTokens columns, then its epilogue. Returns what
+/// `after`, the tile after it, is: the last MMAs run while that is looked up.
 template <class I, int kTokens>
-__device__ __forceinline__ void mma(const Params& p, const Work& work, Ring<I>& ring) {
+__device__ __forceinline__ Next mma(const Params& p, const Entry* list, const Work& work, int after,
+                                    Ring<I>& ring) {
   constexpr std::uint64_t kDescriptor = 0x4000004000000000ULL;  // 128-byte swizzle, 1024 B a group
   const Reader reader = make_reader<I>(ptx::thread_index());
   const Global global = global_scales(p, work.expert);
@@ -42,8 +56,9 @@ __device__ __forceinline__ void mma(const Params& p, const Work& work, Ring<I>& 
   ptx::barrier_wait(ring.full(), ring.parity);
   Raw raw = read_half(reader, ring.b(), 0, 0);
   for (int k = 0; k < p.k_blocks; ++k) {
-    Ring<I> next = ring;
-    if (k + 1 < p.k_blocks) next.advance();  // after the last stage, itself: it is there to be read
+    Ring<I> ahead_ring = ring;
+    if (k + 1 < p.k_blocks)
+      ahead_ring.advance();  // after the last stage, itself: it is there to be read
     const std::uint32_t tokens = ring.a() >> 4;
     Raw first_of_next{};
 #pragma unroll
@@ -53,8 +68,8 @@ __device__ __forceinline__ void mma(const Params& p, const Work& work, Ring<I>& 
       if (chunk + 1 < 2 * I::blocks)
         ahead = read_half(reader, ring.b(), (chunk + 1) / 2, (chunk + 1) % 2);
       if (chunk + 2 == 2 * I::blocks) {
-        ptx::barrier_wait(next.full(), next.parity);
-        first_of_next = read_half(reader, next.b(), 0, 0);
+        ptx::barrier_wait(ahead_ring.full(), ahead_ring.parity);
+        first_of_next = read_half(reader, ahead_ring.b(), 0, 0);
       }
       ptx::mma_wait<1>();
       keep(fragment[half]);
@@ -75,25 +90,17 @@ __device__ __forceinline__ void mma(const Params& p, const Work& work, Ring<I>& 
     if (k + 1 == p.k_blocks)
       ring.advance();
     else
-      ring = next;
+      ring = ahead_ring;
   }
+  Next next{};
+  if constexpr (I::blocks == 4) next = next_tile<I>(after, p, list);
   ptx::mma_wait<0>();
   keep(fragment[0]);
   keep(fragment[1]);
   release(drained);
   store<I, kTokens>(p, work, global, info, acc);
-}
-
-/// A tile and the index of its MMA width; -1 past the last tile.
-struct Next {
-  Work work;
-  int width;
-};
-template <class I>
-__device__ __forceinline__ Next next_tile(int t, const Params& p, const Entry* list) {
-  if (t >= list[p.experts].first_tile) return {{}, -1};
-  const Work work = work_at<I>(t, p, list);
-  return {work, width_of<I>(work.width).index};
+  if constexpr (I::blocks != 4) next = next_tile<I>(after, p, list);
+  return next;
 }
 
 /// One warpgroup, every tile of this block. The list has the widest tiles first, so that one loop
@@ -102,9 +109,8 @@ template <class I, std::size_t kIndex = I::widths - 1>
 __device__ __forceinline__ void mma_tiles(const Params& p, const Entry* list, int t, Next next,
                                           Ring<I>& ring) {
   while (next.width == static_cast<int>(kIndex)) {
-    mma<I, I::template width<kIndex>>(p, next.work, ring);
     t += static_cast<int>(gridDim.x);
-    next = next_tile<I>(t, p, list);
+    next = mma<I, I::template width<kIndex>>(p, list, next.work, t, ring);
   }
   if constexpr (kIndex > 0) mma_tiles<I, kIndex - 1>(p, list, t, next, ring);
 }
