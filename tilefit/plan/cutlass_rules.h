@@ -43,8 +43,12 @@ constexpr bool swizzles(const Tile& t) {
   return extent * d % 128 == 0 && extent * (c > 0 ? c : d) % 128 == 0;
 }
 constexpr bool one_cta(const Cluster& c) { return c.m == 1 && c.n == 1 && c.k == 1; }
-constexpr bool sm90_k(const Tile& t) {
-  return one_of(t.k * row(t.operands).smem_bits / 8, {32, 64, 128});
+/// K of one wgmma: 32 bytes of operand.
+constexpr int sm90_mma_k(const Tile& t) { return 256 / row(t.operands).smem_bits; }
+/// One stage of B has to be cut into the 1024-element atoms of its layout.
+constexpr bool sm90_stage_divides(const Tile& t) {
+  const Bytes stage = Bytes{t.n} * t.k;
+  return stage % 1024 == 0 || (stage & (stage - 1)) == 0;
 }
 constexpr bool sm100_domain(const Tile& t) {
   const bool plain = row(t.operands).scale_vector == 0;
@@ -171,11 +175,20 @@ inline constexpr std::array kTileRules{
              [](const RuleInput& in) { return in.tile->epilogue == Epilogue::activation && !(in.kind == CutlassKind::sm100_grouped && in.tile->operands == Operands::mxfp8); },
              "the launcher fuses the activation for MXFP8 on sm_100 only", "moe_gemm_tma_ws_launcher.inl"},
     TileRule{CutlassKind::sm90_same, Outcome::unknown,
-             [](const RuleInput& in) { return !rule::one_of(in.tile->m, {128, 256}) || in.tile->n < 16 || in.tile->n > 256 || in.tile->n % 16 != 0 || !rule::sm90_k(*in.tile); },
-             "sm_90 kernels are modelled for M 128, 256, N 16 to 256 in steps of 16, K of 32 to 128 bytes", ""},
+             [](const RuleInput& in) { return in.tile->epilogue_schedule == EpilogueSchedule::nosmem; },
+             "the launcher's sm_90 kernels have a TMA epilogue", ""},
+    TileRule{CutlassKind::sm90_same, Outcome::rejected,
+             [](const RuleInput& in) { return rule::one_of(in.tile->m, {192, 320}) && in.tile->schedule != Schedule::pingpong; },
+             "static_assert: EPI_TILE_M must divide CTA_M", "sm90_epilogue_array_tma_warpspecialized.hpp:144"},
+    TileRule{CutlassKind::sm90_same, Outcome::rejected,
+             [](const RuleInput& in) { return in.tile->k % rule::sm90_mma_k(*in.tile) != 0; },
+             "static_assert: Tile_K must be a multiple of the MMA's K (bf16 16, fp8 32, f32 8)", "mma_sm90.hpp:1312"},
     TileRule{CutlassKind::sm90_same, Outcome::unknown,
-             [](const RuleInput& in) { return in.tile->schedule == Schedule::pingpong || in.tile->epilogue_schedule == EpilogueSchedule::nosmem; },
-             "the launcher's sm_90 kernels are cooperative with a TMA epilogue", ""},
+             [](const RuleInput& in) { return !rule::one_of(in.tile->m, {64, 128, 256}) || in.tile->n % 8 != 0 || in.tile->n > 256 || in.tile->k < 16 || in.tile->k > 512 || (in.tile->operands == Operands::f32 && in.tile->k % 32 != 0); },
+             "sm_90 kernels are modelled for M 64, 128, 256, N 8 to 256 in steps of 8, K up to 512", ""},
+    TileRule{CutlassKind::sm90_same, Outcome::rejected,
+             [](const RuleInput& in) { return in.tile->operands != Operands::fp8 && !rule::sm90_stage_divides(*in.tile); },
+             "static_assert: Stride Divisibility Condition (N x K is 1024's multiple or a power of two)", "cute/layout.hpp:1077"},
     TileRule{CutlassKind::sm90_same, Outcome::unknown,
              [](const RuleInput& in) { return bits(in.tile->out) != (in.tile->operands == Operands::f32 ? 32 : 16); },
              "the launcher writes 16-bit outputs (f32 operands: f32)", ""},
@@ -216,6 +229,10 @@ inline constexpr std::array kDeviceRules{
     DeviceRule{CutlassKind::sm120_blockscaled,
                [](const RuleInput& in) { return in.tile->m == 64 || in.tile->n == 96; },
                "static_assert: TMA requires CTA_Tile and SLayout top-level size equivalence.", "copy_traits_sm90_tma.hpp:745"},
+    DeviceRule{CutlassKind::sm90_same,
+               [](const RuleInput& in) { return in.tile->m == 64 && in.tile->schedule != Schedule::pingpong; },
+               "static_assert: Cooperative kernel requires Tile Size to be greater than or equal to 128 along the M-dimension.",
+               "sm90_gemm_array_tma_warpspecialized_cooperative.hpp"},
     DeviceRule{CutlassKind::sm120_blockscaled,
                [](const RuleInput& in) { return in.tile->m % 128 != 0; },
                "static_assert: Shape Divisibility Condition", "cute/layout.hpp:1101"},

@@ -19,7 +19,8 @@ constexpr CutlassSpec sm90_same(const Tile& t) {
   CutlassSpec s;
   s.shell = Shell::array;
   EpilogueSpec& e = s.epilogue;
-  e.tile_m = std::min(128, t.m);
+  const bool pingpong = t.schedule == Schedule::pingpong;
+  e.tile_m = std::min(pingpong ? 64 : 128, t.m);
   e.tile_n = std::gcd(std::min(32, t.n), t.n);
   const Bytes tiles = Bytes{t.m / e.tile_m} * (t.n / e.tile_n);
   e.stages_d = least(tiles, 2);
@@ -40,7 +41,8 @@ constexpr CutlassSpec sm90_same(const Tile& t) {
   s.builder.reserve("scheduler pipeline", Part::pipeline_scheduler, 128);
   s.builder.capacity_align = s.builder.carveout_align = s.builder.stage_align = 128;
   s.builder.pipeline_per_stage = 16;
-  s.cooperative = 1;
+  s.cooperative = !pingpong;
+  s.math_order = pingpong;
   return s;
 }
 
