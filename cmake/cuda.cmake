@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds nvcc: on the path, in the usual place, or in .venv (`make kernels`). Sanitized builds and
 # builds with another compiler than GCC test the host's half only, unless CUDA is asked for.
+# CMake 3.25 does not know the language levels of CUDA 13: targets say -std=c++20 themselves.
 if(TILEFIT_CUDA STREQUAL "AUTO")
   set(wanted ON)
   if(TILEFIT_SANITIZE OR TILEFIT_FUZZ OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
