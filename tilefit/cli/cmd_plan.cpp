@@ -114,18 +114,20 @@ class FilePlanner {
       bad_row(request.error());
       return;
     }
-    const TilePlan plan = plan_tile(*request);
-    tally_.usable += plan.usable() ? 1 : 0;
-    if (args_.common.quiet) return;
-    if (args_.common.json) {
+    if (args_.common.json && !args_.common.quiet) {
+      const TileReport report = report_of(*request, args_.explain);
+      count(report.plan);
       std::vector<Component> parts;
       if (args_.explain) parts = components(*request);
-      plan_json(text_, report_of(*request, args_.explain), args_.explain ? &parts : nullptr);
+      plan_json(text_, report, args_.explain ? &parts : nullptr);
       text_.push_back('\n');
-    } else {
-      const std::string shown = plan_row(plan, style_);
-      text_.append(shown.data(), shown.data() + shown.size());
+      return;
     }
+    const TilePlan plan = plan_tile(*request);
+    count(plan);
+    if (args_.common.quiet) return;
+    const std::string shown = plan_row(plan, style_);
+    text_.append(shown.data(), shown.data() + shown.size());
   }
 
   void heading() {
@@ -152,6 +154,8 @@ class FilePlanner {
   const Tally& tally() const { return tally_; }
 
  private:
+  void count(const TilePlan& plan) { tally_.usable += plan.usable() ? 1 : 0; }
+
   void bad_row(const Error& error) {
     ++tally_.bad;
     if (args_.common.quiet) return;

@@ -13,7 +13,11 @@ namespace tilefit {
 using Bytes = std::int64_t;
 
 /// `x` rounded up to a multiple of `align` (> 0).
-constexpr Bytes round_up(Bytes x, Bytes align) { return (x + align - 1) / align * align; }
+constexpr Bytes round_up(Bytes x, Bytes align) {
+  if ((align & (align - 1)) == 0)
+    return (x + align - 1) & -align;  // a mask is cheaper than a division
+  return (x + align - 1) / align * align;
+}
 
 /// Whose bytes a region holds. Order is free; names are what users and JSON see.
 enum class Part : std::uint8_t {
@@ -86,8 +90,8 @@ static_assert(kPartNames.size() == static_cast<std::size_t>(Part::pad) + 1);
 constexpr std::string_view name(Part part) { return kPartNames[static_cast<std::size_t>(part)]; }
 
 struct Region {
-  Part part = Part::pad;
-  Bytes offset = 0, bytes = 0, align = 1;
+  Part part{};  // all zero, so that an empty plan is cheap to make
+  Bytes offset = 0, bytes = 0, align = 0;
   constexpr Bytes end() const { return offset + bytes; }
   bool operator==(const Region&) const = default;
 };

@@ -11,7 +11,7 @@ namespace tilefit {
 
 /// Lays members down in order. Empty types take their slot but are no region.
 struct StorageWriter {
-  SmemPlan plan{};
+  SmemPlan& plan;
   Bytes cursor = 0;
 
   constexpr void align(Bytes to) { cursor = round_up(cursor, to); }
@@ -61,7 +61,7 @@ constexpr Span put_epilogue(StorageWriter& w, const CutlassStorage& s) {
 /// kernels).
 constexpr void array_shell(CutlassStorage& s) {
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{128}, s.spec.mainloop.align, s.epilogue.tensors_align});
   k.mainloop = put_mainloop(w, s, 1);
   k.epilogue = put_epilogue(w, s);
@@ -83,13 +83,12 @@ constexpr void array_shell(CutlassStorage& s) {
   k.tensormaps.bytes = w.cursor - k.tensormaps.offset;
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
 /// Pipelines and scheduler first, then epilogue and mainloop tensors (dense sm_120 kernels).
 constexpr void dense_shell(CutlassStorage& s) {
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{128}, s.spec.mainloop.align, s.epilogue.tensors_align});
   k.p_mainloop = w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);
   k.p_epilogue_load =
@@ -106,7 +105,6 @@ constexpr void dense_shell(CutlassStorage& s) {
   k.tensors.bytes = w.cursor - k.tensors.offset;
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
 /// Pipelines, CLC responses, TMEM pointer, tensor maps, tensors (grouped sm_100 kernels; ultra:
@@ -114,7 +112,7 @@ constexpr void dense_shell(CutlassStorage& s) {
 constexpr void umma_shell(CutlassStorage& s) {
   const bool ultra = s.spec.shell == Shell::ultra;
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{128}, s.spec.mainloop.align, s.epilogue.tensors_align});
   k.p_mainloop = w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);
   k.p_epilogue_load =
@@ -147,7 +145,6 @@ constexpr void umma_shell(CutlassStorage& s) {
   k.tensors.bytes = w.cursor - k.tensors.offset;
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
 /// Everything behind a spec: epilogue, stages (the builder's unless `requested` > 0), mainloop,
