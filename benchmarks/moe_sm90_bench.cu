@@ -22,7 +22,7 @@
 #include "ceilings.h"
 #include "moe_bench_options.h"
 #include "tilefit/kernels/moe.h"
-#include "tilefit/kernels/moe_sm90.h"
+#include "tilefit/kernels/moe_sm90_kernels.cuh"
 
 namespace tilefit::moe_bench {
 namespace {

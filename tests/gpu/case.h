@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "reference.h"
-#include "tilefit/kernels/moe_sm90.h"
+#include "tilefit/kernels/moe_sm90_kernels.cuh"
 
 namespace tilefit::gpu_test {
 

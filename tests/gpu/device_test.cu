@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planned bytes against what the CUDA runtime says, refusals, and the device's packer.
 #include "reference.h"
-#include "tilefit/kernels/moe_sm90.h"
+#include "tilefit/kernels/moe_sm90_kernels.cuh"
 
 namespace tilefit::gpu_test {
 namespace {

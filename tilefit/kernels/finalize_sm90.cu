@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// See finalize_sm90.h. A thread owns 16 bytes of one token's row; rows of one token are read
+// See finalize_sm90.cuh. A thread owns 16 bytes of one token's row; rows of one token are read
 // together.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "tilefit/kernels/finalize_sm90.h"
+#include "tilefit/kernels/finalize_sm90.cuh"
 
 namespace tilefit::finalize_sm90 {
 

@@ -7,11 +7,11 @@
 #include <atomic>
 #include <string>
 
-#include "tilefit/kernels/cuda_error.h"
-#include "tilefit/kernels/finalize_sm90.h"
+#include "tilefit/kernels/cuda_error.cuh"
+#include "tilefit/kernels/finalize_sm90.cuh"
 #include "tilefit/kernels/moe.h"
-#include "tilefit/kernels/moe_sm90.h"
-#include "tilefit/kernels/moe_sm90_params.h"
+#include "tilefit/kernels/moe_sm90_kernels.cuh"
+#include "tilefit/kernels/moe_sm90_params.cuh"
 
 namespace tilefit::moe_sm90 {
 namespace {

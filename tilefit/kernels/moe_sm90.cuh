@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "tilefit/kernels/moe_sm90_load.cuh"
-#include "tilefit/kernels/moe_sm90_params.h"
+#include "tilefit/kernels/moe_sm90_params.cuh"
 #include "tilefit/kernels/moe_sm90_schedule.cuh"
 #include "tilefit/kernels/moe_sm90_store.cuh"
 #include "tilefit/kernels/moe_sm90_unpack.cuh"

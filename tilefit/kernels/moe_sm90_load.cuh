@@ -2,7 +2,7 @@
 // The copying role: the ring of stages, its barriers, and who fills it when.
 #pragma once
 
-#include "tilefit/kernels/moe_sm90_params.h"
+#include "tilefit/kernels/moe_sm90_params.cuh"
 #include "tilefit/kernels/moe_sm90_schedule.cuh"
 #include "tilefit/kernels/ptx_sm90.cuh"
 

@@ -7,7 +7,7 @@
 // tile), then activations (weight tiles of one group of token tiles), through L2.
 #pragma once
 
-#include "tilefit/kernels/moe_sm90_params.h"
+#include "tilefit/kernels/moe_sm90_params.cuh"
 #include "tilefit/kernels/ptx_sm90.cuh"
 
 namespace tilefit::moe_sm90 {

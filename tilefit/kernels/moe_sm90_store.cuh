@@ -9,7 +9,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "tilefit/kernels/moe_sm90_params.h"
+#include "tilefit/kernels/moe_sm90_params.cuh"
 #include "tilefit/kernels/moe_sm90_schedule.cuh"
 #include "tilefit/kernels/packed_sm90.h"
 #include "tilefit/kernels/ptx_sm90.cuh"

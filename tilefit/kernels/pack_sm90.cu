@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoint tensors -> packed form on the device: one thread block a packed block. What goes where
 // is pack.h's, the same code as on the host.
-#include "tilefit/kernels/cuda_error.h"
+#include "tilefit/kernels/cuda_error.cuh"
 #include "tilefit/kernels/pack.h"
 
 namespace tilefit::pack_sm90 {

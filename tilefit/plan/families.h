@@ -12,6 +12,7 @@ namespace tilefit {
 /// reason. Whether the storage fits is judged by the caller.
 void plan_triton(TilePlan& plan);
 void plan_deepgemm(TilePlan& plan);
+void plan_tilefit(TilePlan& plan);
 
 struct FamilyPlanner {
   Family family;
@@ -21,6 +22,7 @@ struct FamilyPlanner {
 inline constexpr std::array kFamilyPlanners{
     FamilyPlanner{Family::triton, plan_triton},
     FamilyPlanner{Family::deepgemm, plan_deepgemm},
+    FamilyPlanner{Family::tilefit, plan_tilefit},
 };
 
 }  // namespace tilefit

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "tilefit/kernels/moe_sm90_params.h"
+#include "tilefit/kernels/moe_sm90_params.cuh"
 #include "tilefit/model/result.h"
 
 namespace tilefit::moe_sm90 {
