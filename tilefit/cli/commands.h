@@ -23,6 +23,7 @@ Run setup_sweep(CLI::App& app);
 Run setup_doctor(CLI::App& app);
 Run setup_explain(CLI::App& app);
 Run setup_scan(CLI::App& app);
+Run setup_name(CLI::App& app);
 Run setup_gpus(CLI::App& app);
 Run setup_schema(CLI::App& app);
 
@@ -33,6 +34,7 @@ inline constexpr Command kCommands[] = {
     {"doctor", "from a log to the cause and the fix", setup_doctor},
     {"explain", "what a rule of the doctor means, and what to do", setup_explain},
     {"scan", "which kernels in binaries cannot be launched on a GPU", setup_scan},
+    {"name", "the tile, epilogue and bytes behind kernel names", setup_name},
     {"gpus", "the GPUs known, with the source of each number; or those here", setup_gpus},
     {"schema", "the JSON Schema of what a command prints with --json", setup_schema},
 };
