@@ -32,6 +32,9 @@ Json dynamic_json(const DynamicSmem& dynamic) {
   json["provenance"] = name(dynamic.provenance);
   if (dynamic.from != ReadFrom::none) json["from"] = name(dynamic.from);
   if (!dynamic.builder.empty()) json["builder"] = dynamic.builder;
+  if (dynamic.partial) json["partial"] = true;
+  if (dynamic.no_opt_in) json["at_most"] = 49152;
+  if (dynamic.disagrees) json["disagrees"] = true;
   if (!dynamic.why.empty()) json["why"] = dynamic.why;
   return json;
 }
