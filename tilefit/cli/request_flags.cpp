@@ -65,7 +65,9 @@ Result<RequestDraft> with_gpu(RequestDraft draft) {
     return Error{"the GPU here has compute capability " + std::to_string(here->front().cc) +
                      ", which is not in the table",
                  "--gpu", "name a GPU with --gpu"};
-  if (draft.request.limit == 0) draft.request.limit = here->front().smem_per_block;
+  const Bytes limit = here->front().smem_per_block;  // what the driver says goes before the table
+  if (draft.request.limit == 0 && limit != draft.request.arch->smem_per_block)
+    draft.request.limit = limit;
   return draft;
 }
 

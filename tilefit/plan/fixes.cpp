@@ -106,8 +106,7 @@ void Search::try_epilogue() {
                    "launcher have it"};
     });
   }
-  for (const EpilogueTile e :
-       {EpilogueTile{}, EpilogueTile{64, 32}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
+  for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
     if (e == tile_.epilogue_tile) continue;
     Tile t = tile_;
     t.epilogue_tile = e;
