@@ -89,6 +89,7 @@ Run setup_plan(CLI::App& app) {
       "  tilefit plan --gpu sm_120 --dtype nvfp4 --tile 256x128x128 --epilogue finalize --explain\n"
       "  tilefit plan --gpu h200 --dtype bf16xmxfp4 --tile 256x128x256 --json\n"
       "  tilefit plan --gpu 'rtx 5090' --tile 128x128x128 --stages 5 --c-type void\n"
+      "  tilefit plan --gpu gb10 --candidates 'E=8,N=512,device_name=X,dtype=fp8_w8a8.json'\n"
       "  tilefit plan --from tiles.csv --json\n");
   return [args] { return run_plan(*args); };
 }
