@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostFlow: follows values through a function of host code, over all its ways: blocks, joins, loops,
-// landing pads of exceptions, jump tables, and parts that the compiler moved elsewhere.
+// HostFlow: follows values through a function of host code, over all its ways: what is known at a
+// call is what holds on every way to it, or way by way where they differ.
 #pragma once
 
 #include <functional>
-#include <span>
 #include <vector>
 
-#include "tilefit/read/function_table.h"
-#include "tilefit/read/host_decoder.h"
-#include "tilefit/read/host_image.h"
+#include "tilefit/read/host_graph.h"
 #include "tilefit/read/host_state.h"
 
 namespace tilefit {
@@ -35,60 +32,31 @@ class HostFlow {
   std::vector<HostFunction> follow(const HostFunction& function, const CallMeaning& meaning);
 
   /// The function that is being followed.
-  const HostFunction& current() const { return region_.front(); }
+  const HostFunction& current() const { return graph_.region().front(); }
   /// Bytes decoded so far.
-  Bytes decoded() const { return decoded_; }
+  Bytes decoded() const { return graph_.decoded(); }
 
  private:
-  struct Block {
-    std::size_t begin = 0, end = 0;     // ops
-    std::vector<std::uint32_t> next, previous;  // blocks
-    bool open = false;                  // control may enter from where we do not see
-    std::uint32_t state = kUnreached;   // what is known on entry, among states_
-    bool reached() const { return state != kUnreached; }
-  };
-  static constexpr std::uint32_t kUnreached = 0xffffffff;
+  using Way = std::vector<std::uint32_t>;  // blocks, from the call's own backwards
 
-  bool gather(const HostFunction& function);
-  bool prepare(const HostFunction& function);
-  bool take(const HostFunction& function);
-  bool take_neighbours();
-  bool mark_entries();
-  bool mark_tables();
-  bool mark_table(Address table, Address base, int width, int scale);
-  bool build_blocks();
-  bool join_tables();
   bool settle(const CallMeaning& meaning);
+  bool reached(std::uint32_t block) const { return !settled_ || state_of_[block] != kUnreached; }
   void run(std::size_t begin, std::size_t end, HostState& state, const CallMeaning& meaning) const;
-  HostState start(std::uint32_t block) const;
+  void run_way(const Way& way, std::size_t call, HostState& state, const CallMeaning& meaning) const;
   void pass(std::uint32_t from, std::uint32_t to, HostState& state) const;
-  void run_way(const std::vector<std::uint32_t>& way, std::size_t call, HostState& state,
-               const CallMeaning& meaning) const;
+  HostState start(std::uint32_t block) const;
   void note_calls(std::uint32_t block, int order, const CallMeaning& meaning);
   void note_call(std::uint32_t block, std::size_t call, const CallMeaning& meaning);
-  bool collect_ways(std::vector<std::uint32_t>& way, std::size_t call, const CallMeaning& meaning,
-                    std::vector<HostState>& found);
-  bool is_call(const HostOp& op) const;
-  bool comes_back(const HostFunction& function) const;
-  bool in_region(Address address) const;
-  std::size_t op_at(Address address) const;  // npos where no instruction starts
+  bool collect_ways(Way& way, std::size_t call, const CallMeaning& meaning, std::vector<HostState>& found);
 
-  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+  static constexpr std::uint32_t kUnreached = 0xffffffff;
 
   const HostImage& image_;
-  const FunctionTable& functions_;
   const CallingConvention& convention_;
-  HostDecoder decoder_;
-  Bytes decoded_ = 0;
-
-  std::vector<HostFunction> region_;
-  std::vector<HostOp> ops_;
-  std::vector<std::uint32_t> starts_;   // ops that start instructions, by address
-  std::vector<std::uint8_t> leads_;     // per op: whether a block begins, and how it may be entered
-  std::vector<Block> blocks_;
-  std::vector<HostState> states_;
-  bool settled_ = false;                 // states_ hold
-  std::vector<std::uint32_t> block_of_;  // per op that leads
+  HostGraph graph_;
+  std::vector<HostState> states_;          // what is known on entry to blocks
+  std::vector<std::uint32_t> state_of_;    // per block: which of them
+  bool settled_ = false;                   // states_ hold
 };
 
 }  // namespace tilefit
