@@ -91,6 +91,17 @@ std::string_view family_gap(const TileRequest& request, CutlassKind kind) {
   return "";
 }
 
+/// Stage counts that the compiler was never asked about; empty = none of them.
+std::string_view stage_gap(CutlassKind kind, const Tile& t, int stages) {
+  const bool umma = kind == CutlassKind::sm100_grouped || kind == CutlassKind::sm103_nvfp4;
+  if (umma && stages == 1) return "whether one stage compiles on this architecture is not known";
+  const bool half_atom = kind == CutlassKind::sm90_same && t.operands != Operands::fp8 &&
+                         Bytes{t.n} * t.k % 1024 != 0;
+  if (half_atom && stages % 2 != 0)
+    return "an odd number of stages of less than 1024 elements was never compiled for this model";
+  return "";
+}
+
 }  // namespace
 
 int blocks_by_smem(const Arch& arch, Bytes bytes) {
@@ -134,6 +145,11 @@ TilePlan plan_tile(const TileRequest& request) {
       cutlass_storage(row(kind).spec(plan.request.tile, request.builder), plan.request.tile.stages);
   plan.stages = s.stages;
   plan.stages_auto = s.builder.quotient;
+  if (const std::string_view gap = stage_gap(kind, plan.request.tile, s.stages); !gap.empty()) {
+    plan.stages = plan.stages_auto = 0;
+    refuse(plan, Outcome::unknown, gap, "");
+    return plan;
+  }
   if (s.stages < 2) {
     const bool sm120 = kind == CutlassKind::sm120_blockscaled;
     refuse(plan, Outcome::too_few_stages, kStagesAssert,
