@@ -19,17 +19,28 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMPILERS = {"g++": 5.8, "nvcc": 38.0}  # seconds a tile
 HEADER = "arch,dtypes,tile_m,tile_n,tile_k,epilogue,swap_ab,stage_request,cutlass\n"
-KERNELS = [("sm_120", "nvfp4"), ("rtx pro 6000", "nvfp4"), ("sm_121", "mxfp8"), ("sm_120", "mxfp4"),
-           ("h200", "fp8"), ("sm_90", "bf16"), ("h200", "bf16xmxfp4"), ("b200", "nvfp4"),
-           ("sm_100", "mxfp8"), ("b300", "nvfp4")]
+# GPU, dtypes, builders, M, N, K: mostly tiles that the launchers build, some that they refuse.
+NEWEST, BOTH = ("4.5.0",), ("4.5.0", "4.5.0", "4.2.1")
+KERNELS = [
+    ("sm_120", "nvfp4", BOTH, (64, 128, 256), (32, 64, 128, 192, 256), (64, 128, 256)),
+    ("rtx pro 6000", "nvfp4", BOTH, (128, 256), (64, 96, 128, 256), (64, 128, 256, 512)),
+    ("sm_121", "mxfp8", NEWEST, (128, 256), (32, 64, 128, 256), (128, 256)),
+    ("rtx 5090", "mxfp4", NEWEST, (128, 256), (32, 128, 256), (128, 256)),
+    ("h200", "fp8", NEWEST, (128, 256), (16, 32, 64, 112, 128, 256), (32, 64, 128)),
+    ("sm_90", "bf16", NEWEST, (128, 256), (32, 64, 128, 256), (32, 64)),
+    ("h200", "bf16xmxfp4", NEWEST, (64, 128, 256), (16, 64, 128, 256), (128, 256, 512)),
+    ("b200", "nvfp4", NEWEST, (128,), (64, 128, 256), (256,)),
+    ("sm_100", "mxfp8", NEWEST, (128,), (64, 128, 256), (128,)),
+    ("b300", "nvfp4", NEWEST, (128,), (128, 256), (256,)),
+]
 
 
 def rows():
     """All combinations, over and over, in an order that mixes them."""
-    every = [",".join(map(str, (gpu, dtype, m, n, k, epilogue, swap, stages, builder)))
-             for (gpu, dtype), m, n, k, epilogue, swap, stages, builder in itertools.product(
-                 KERNELS, (64, 128, 256), (32, 64, 128, 192, 256), (64, 128, 256),
-                 ("none", "finalize"), (0, 1), ("auto", "auto", "3"), ("4.5.0", "4.5.0", "4.2.1"))]
+    every = [",".join(map(str, (gpu, dtype, *rest)))
+             for gpu, dtype, builders, ms, ns, ks in KERNELS
+             for rest in itertools.product(ms, ns, ks, ("none", "finalize"), (0, 1),
+                                           ("auto", "auto", "3"), builders)]
     step = 7919  # prime, so that it visits every combination
     for i in itertools.count():
         yield every[i * step % len(every)] + "\n"
