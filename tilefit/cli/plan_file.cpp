@@ -76,6 +76,7 @@ class Planner {
 
   Answers answer(const Batch& batch) {
     Answers out;
+    if (form_ == Form::json) out.text.reserve(batch.pieces.size() * 2048);
     for (const Batch::Piece& piece : batch.pieces) {
       ++out.tally.rows;
       const Result<TileRequest> request =

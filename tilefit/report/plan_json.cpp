@@ -103,6 +103,7 @@ void ledger_json(fmt::memory_buffer& out, const Ledger& l) {
 }  // namespace
 
 void json_string(fmt::memory_buffer& out, std::string_view s) {
+  if (s.empty()) return text(out, "\"\"");  // a view of nothing has no address to copy from
   const bool plain = std::all_of(
       s.begin(), s.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
   if (plain) {
