@@ -106,8 +106,7 @@ void Search::try_epilogue() {
                    "launcher have it"};
     });
   }
-  for (const EpilogueTile e :
-       {EpilogueTile{}, EpilogueTile{64, 32}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
+  for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
     if (e == tile_.epilogue_tile) continue;
     Tile t = tile_;
     t.epilogue_tile = e;
@@ -142,13 +141,12 @@ void Search::try_extents() {
                      "--tile " + tile, "the tactic with tile " + tile};
       });
     };
+    const auto too_big = [](const TilePlan& p) {
+      return p.outcome == Outcome::over_limit || p.outcome == Outcome::too_few_stages;
+    };
+    // Down while it is too big: what is refused stays refused. Up while it is refused.
     const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(now)));
-    for (int v = power < now ? power : power / 2; v >= kLeast; v /= 2) {
-      const TilePlan smaller = plan(v);
-      const bool too_big =
-          smaller.outcome == Outcome::over_limit || smaller.outcome == Outcome::too_few_stages;
-      if (!too_big) break;  // it fits, or is refused as all below it are
-    }
+    for (int v = power < now ? power : power / 2; v >= kLeast && too_big(plan(v)); v /= 2) continue;
     if (broken_.builds != Builds::refused || broken_.outcome == Outcome::too_few_stages) continue;
     for (int v = 2 * power; v <= kMost && !plan(v).usable(); v *= 2) continue;
   }

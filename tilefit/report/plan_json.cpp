@@ -103,6 +103,7 @@ void ledger_json(fmt::memory_buffer& out, const Ledger& l) {
 }  // namespace
 
 void json_string(fmt::memory_buffer& out, std::string_view s) {
+  if (s.empty()) return text(out, "\"\"");  // a view of nothing has no address to copy from
   const bool plain = std::all_of(
       s.begin(), s.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
   if (plain) {
@@ -141,7 +142,7 @@ void plan_json(fmt::memory_buffer& out, const TileReport& report,
   regions_json(out, p.smem);
   if (report.marked) put(out, FMT_COMPILE(R"(,"culprit":"{}")"), name(report.culprit));
   fixes_json(out, report.fixes);
-  if (!report.ledger.lines.empty()) ledger_json(out, report.ledger);
+  if (report.ledger.capacity > 0) ledger_json(out, report.ledger);
   if (components != nullptr) {
     text(out, R"(,"components":{)");
     bool first = true;
