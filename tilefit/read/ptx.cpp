@@ -53,15 +53,17 @@ SharedVariable shared_variable(std::string_view text) {
   PtxCursor cursor(text);
   SharedVariable variable;
   Bytes element = 0, lanes = 1;
+  std::optional<Bytes> align;
   while (cursor.peek() == '.') {
     std::string_view word = cursor.word();
-    if (word == ".align") variable.align = std::max<Bytes>(1, cursor.number().value_or(1));
+    if (word == ".align") align = cursor.number();
     if (word == ".v2") lanes = 2;
     if (word == ".v4") lanes = 4;
     if (Bytes bytes = type_bytes(word); bytes != 0) element = bytes;
   }
   variable.name = cursor.word();
   variable.bytes = element * lanes;
+  variable.align = std::max<Bytes>(1, align.value_or(variable.bytes));
   constexpr Bytes kTooMuch = Bytes{1} << 40;
   while (cursor.accept('[')) {
     variable.bytes = std::min(kTooMuch, variable.bytes * cursor.number().value_or(0));
