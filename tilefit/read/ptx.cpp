@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxKernels = 100000, kMaxVariables = 1000;
 
+constexpr Bytes kTooMuch = Bytes{1} << 40;  // where made-up sizes stop growing
+
 struct SharedVariable {
   std::string_view name;
   Bytes bytes = 0, align = 1;
@@ -64,7 +66,6 @@ SharedVariable shared_variable(std::string_view text) {
   variable.name = cursor.word();
   variable.bytes = element * lanes;
   variable.align = std::max<Bytes>(1, align.value_or(variable.bytes));
-  constexpr Bytes kTooMuch = Bytes{1} << 40;
   while (cursor.accept('[')) {
     variable.bytes = std::min(kTooMuch, variable.bytes * cursor.number().value_or(0));
     cursor.skip_to(']');
@@ -74,7 +75,7 @@ SharedVariable shared_variable(std::string_view text) {
 }
 
 void place(ImageFacts& facts, const SharedVariable& variable) {
-  facts.static_smem = round_up(facts.static_smem, variable.align) + variable.bytes;
+  facts.static_smem = std::min(kTooMuch, round_up(facts.static_smem, variable.align) + variable.bytes);
 }
 
 Dim3 dim3(PtxCursor& cursor) {
