@@ -43,7 +43,7 @@ bench:    ## benchmarks
 fuzz:     ## libFuzzer, SECONDS= for each target (default 60)
 	$(SETUP) build test check
 	@tools/configure.sh fuzz build-fuzz
-	@cmake --build build-fuzz -j $(JOBS)
+	@cmake --build build-fuzz -j $(JOBS) --target fuzzers
 	@tools/fuzz.sh build-fuzz/bin $(or $(SECONDS),60)
 
 golden: build  ## rewrite tests/golden/*/expected (CASE= for one) from what is printed now

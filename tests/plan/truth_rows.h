@@ -18,8 +18,9 @@ using Row = std::map<std::string, std::string>;
 
 /// The columns that say what was compiled; the others say what came of it.
 inline constexpr std::array<std::string_view, 16> kInputs{
-    "arch",    "cutlass",  "kernel",   "dtypes",  "sf_vec",  "tile_m",        "tile_n",           "tile_k",
-    "cluster", "schedule", "epilogue", "swap_ab", "variant", "stage_request", "epi_tile_request", "out"};
+    "arch",    "cutlass",       "kernel",           "dtypes",   "sf_vec",   "tile_m",
+    "tile_n",  "tile_k",        "cluster",          "schedule", "epilogue", "swap_ab",
+    "variant", "stage_request", "epi_tile_request", "out"};
 
 inline std::string read_gzip(const std::string& path) {
   std::string text;

@@ -65,7 +65,8 @@ TEST(Truth, EveryComponentThatTheFileGives) {
       if (value.empty() || testing::Value(name, testing::AnyOfArray(truth::kInputs)) ||
           testing::Value(name, testing::AnyOfArray(not_components)))
         continue;
-      EXPECT_EQ(got.contains(name) ? got.at(name) : "absent", value) << name << " of " << describe(row);
+      EXPECT_EQ(got.contains(name) ? got.at(name) : "absent", value)
+          << name << " of " << describe(row);
     }
     for (const auto& [name, value] : got)
       EXPECT_TRUE(row.contains(name) && !row.at(name).empty())

@@ -18,7 +18,8 @@ bool utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = environment(name);
     if (value.empty()) continue;
-    return value.find("UTF-8") != std::string_view::npos || value.find("utf8") != std::string_view::npos;
+    return value.find("UTF-8") != std::string_view::npos ||
+           value.find("utf8") != std::string_view::npos;
   }
   return false;
 }
@@ -27,13 +28,22 @@ bool utf8_locale() {
 
 void add_common(CLI::App& command, CommonArgs& args) {
   command.add_flag("--json", args.json, "one JSON document on standard output")->group("Output");
-  command.add_option("-o,--output", args.output, "write to FILE; nothing is left of it when writing fails")->type_name("FILE")->group("Output");
-  command.add_option("--color", args.color, "auto (default), always, never")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group("Output");
+  command
+      .add_option("-o,--output", args.output,
+                  "write to FILE; nothing is left of it when writing fails")
+      ->type_name("FILE")
+      ->group("Output");
+  command.add_option("--color", args.color, "auto (default), always, never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group("Output");
   command.add_flag("-q,--quiet", args.quiet, "only the outcome, as exit code")->group("Output");
 }
 
 void add_examples(CLI::App& command, const std::string& examples) {
-  command.footer("\nExamples:\n" + examples + "\nExit codes: 0 all fits, 1 something does not fit, 2 usage or unreadable input\n");
+  command.footer(
+      "\nExamples:\n" + examples +
+      "\nExit codes: 0 all fits, 1 something does not fit, 2 usage or unreadable input\n");
 }
 
 TextStyle text_style(const CommonArgs& args) {
@@ -45,6 +55,8 @@ TextStyle text_style(const CommonArgs& args) {
   return style;
 }
 
-bool wants_progress(const CommonArgs& args) { return args.progress || (!args.quiet && ::isatty(STDERR_FILENO) == 1); }
+bool wants_progress(const CommonArgs& args) {
+  return args.progress || (!args.quiet && ::isatty(STDERR_FILENO) == 1);
+}
 
 }  // namespace tilefit

@@ -17,7 +17,7 @@ struct CommonArgs {
   bool json = false;
   bool quiet = false;
   bool progress = false;
-  std::string output;          // empty = standard output
+  std::string output;  // empty = standard output
   std::string color = "auto";
 };
 

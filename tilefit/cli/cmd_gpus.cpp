@@ -29,8 +29,11 @@ Result<std::string> here_text() {
   for (const GpuHere& g : *gpus) {
     const Arch* arch = find_arch(g.cc);
     const bool agrees = arch != nullptr && arch->smem_per_block == g.smem_per_block;
-    text += fmt::format("{}  sm_{}  {} SMs  {} B of shared memory a block may opt in to ({})\n", g.name, g.cc, g.sms, g.smem_per_block,
-                        agrees ? "as in the table" : arch == nullptr ? "not in the table" : fmt::format("the table has {}", arch->smem_per_block));
+    text += fmt::format("{}  sm_{}  {} SMs  {} B of shared memory a block may opt in to ({})\n",
+                        g.name, g.cc, g.sms, g.smem_per_block,
+                        agrees            ? "as in the table"
+                        : arch == nullptr ? "not in the table"
+                                          : fmt::format("the table has {}", arch->smem_per_block));
   }
   return text;
 }
@@ -44,7 +47,8 @@ Result<std::vector<const Gpu*>> chosen(const std::string& name) {
   const Result<Target> target = find_target(name);
   if (!target) return Error{target.error().what, "NAME", target.error().fix};
   for (const Gpu& g : kGpus)
-    if (target->gpu != nullptr ? g.product == target->gpu->product : g.cc == target->arch->cc) out.push_back(&g);
+    if (target->gpu != nullptr ? g.product == target->gpu->product : g.cc == target->arch->cc)
+      out.push_back(&g);
   return out;
 }
 
@@ -52,12 +56,14 @@ Result<int> run_gpus(const GpusArgs& args) {
   std::string text;
   if (args.here) {
     Result<std::string> here = here_text();
-    if (!here) return Error{here.error().what, "--here", "run it on a machine with an NVIDIA driver"};
+    if (!here)
+      return Error{here.error().what, "--here", "run it on a machine with an NVIDIA driver"};
     text = *std::move(here);
   } else {
     const Result<std::vector<const Gpu*>> gpus = chosen(args.name);
     if (!gpus) return gpus.error();
-    text = args.common.json ? gpus_json(*gpus) : gpus_text(*gpus, args.sources, text_style(args.common));
+    text = args.common.json ? gpus_json(*gpus)
+                            : gpus_text(*gpus, args.sources, text_style(args.common));
   }
   Result<Output> out = Output::open(args.common.output);
   if (!out) return out.error();

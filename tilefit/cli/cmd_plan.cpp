@@ -50,7 +50,9 @@ Result<RequestDraft> with_gpu(RequestDraft draft) {
   if (!here) return here.error();
   draft.request.arch = find_arch(here->front().cc);
   if (draft.request.arch == nullptr)
-    return Error{"the GPU here has compute capability " + std::to_string(here->front().cc) + ", which is not in the table", "--gpu", "name a GPU with --gpu"};
+    return Error{"the GPU here has compute capability " + std::to_string(here->front().cc) +
+                     ", which is not in the table",
+                 "--gpu", "name a GPU with --gpu"};
   if (draft.request.limit == 0) draft.request.limit = here->front().smem_per_block;
   return draft;
 }
@@ -99,27 +101,33 @@ struct Tally {
 
 class FilePlanner {
  public:
-  FilePlanner(const PlanArgs& args, Output& out) : args_(args), out_(out), style_(text_style(args.common)) {}
+  FilePlanner(const PlanArgs& args, Output& out)
+      : args_(args), out_(out), style_(text_style(args.common)) {}
 
   void row(CsvRows& rows, const Line& line) {
     ++tally_.rows;
-    Result<TileRequest> request = line.too_long ? Result<TileRequest>(Error{"a line longer than 1 MiB", "", "is this a CSV file?"}) : rows.request(line.text);
+    Result<TileRequest> request =
+        line.too_long
+            ? Result<TileRequest>(Error{"a line longer than 1 MiB", "", "is this a CSV file?"})
+            : rows.request(line.text);
     if (!request) {
       bad_row(request.error());
       return;
     }
-    const TilePlan plan = plan_tile(*request);
-    tally_.usable += plan.usable() ? 1 : 0;
-    if (args_.common.quiet) return;
-    if (args_.common.json) {
+    if (args_.common.json && !args_.common.quiet) {
+      const TileReport report = report_of(*request, args_.explain);
+      count(report.plan);
       std::vector<Component> parts;
       if (args_.explain) parts = components(*request);
-      plan_json(text_, report_of(*request, args_.explain), args_.explain ? &parts : nullptr);
+      plan_json(text_, report, args_.explain ? &parts : nullptr);
       text_.push_back('\n');
-    } else {
-      const std::string shown = plan_row(plan, style_);
-      text_.append(shown.data(), shown.data() + shown.size());
+      return;
     }
+    const TilePlan plan = plan_tile(*request);
+    count(plan);
+    if (args_.common.quiet) return;
+    const std::string shown = plan_row(plan, style_);
+    text_.append(shown.data(), shown.data() + shown.size());
   }
 
   void heading() {
@@ -130,7 +138,9 @@ class FilePlanner {
 
   void summary() {
     if (args_.common.json || args_.common.quiet) return;
-    fmt::format_to(std::back_inserter(text_), "{} rows: {} fit, {} do not, {} could not be read\n", tally_.rows, tally_.usable, tally_.rows - tally_.usable - tally_.bad, tally_.bad);
+    fmt::format_to(std::back_inserter(text_), "{} rows: {} fit, {} do not, {} could not be read\n",
+                   tally_.rows, tally_.usable, tally_.rows - tally_.usable - tally_.bad,
+                   tally_.bad);
   }
 
   /// Hands on what is ready; false when nobody takes it.
@@ -144,6 +154,8 @@ class FilePlanner {
   const Tally& tally() const { return tally_; }
 
  private:
+  void count(const TilePlan& plan) { tally_.usable += plan.usable() ? 1 : 0; }
+
   void bad_row(const Error& error) {
     ++tally_.bad;
     if (args_.common.quiet) return;
@@ -151,7 +163,8 @@ class FilePlanner {
       row_error_json(text_, tally_.rows, error);
       text_.push_back('\n');
     } else {
-      fmt::format_to(std::back_inserter(text_), "row {}: error: {}{}; {}\n", tally_.rows, error.what, error.where.empty() ? "" : " (" + error.where + ")", error.fix);
+      fmt::format_to(std::back_inserter(text_), "row {}: error: {}{}; {}\n", tally_.rows,
+                     error.what, error.where.empty() ? "" : " (" + error.where + ")", error.fix);
     }
   }
 
@@ -172,8 +185,12 @@ Result<int> plan_file(const PlanArgs& args, const RequestDraft& defaults) {
   if (!lines) return lines.error();
   const std::optional<Line> header = lines->next();
   if (lines->error()) return *lines->error();
-  if (!header || header->text.empty()) return Error{"'" + args.from + "' is empty", "--from", "its first line names the columns, such as arch,tile_m,tile_n,tile_k,epilogue"};
-  if (header->too_long) return Error{"the first line of '" + args.from + "' is longer than 1 MiB", "--from", "is this a CSV file?"};
+  if (!header || header->text.empty())
+    return Error{"'" + args.from + "' is empty", "--from",
+                 "its first line names the columns, such as arch,tile_m,tile_n,tile_k,epilogue"};
+  if (header->too_long)
+    return Error{"the first line of '" + args.from + "' is longer than 1 MiB", "--from",
+                 "is this a CSV file?"};
   Result<CsvRows> rows = CsvRows::from_header(header->text, defaults);
   if (!rows) return Error{rows.error().what, args.from + ":1", rows.error().fix};
   Result<Output> out = Output::open(args.common.output);
@@ -198,7 +215,9 @@ Result<int> run_plan(const PlanArgs& args) {
   Result<RequestDraft> draft = draft_of(args);
   if (!draft) return draft.error();
   if (!args.from.empty()) return plan_file(args, *draft);
-  if (!draft->m_given) return Error{"no tile named", "--tile", "give M x N x K in elements, such as --tile 128x256x128, or a file with --from"};
+  if (!draft->m_given)
+    return Error{"no tile named", "--tile",
+                 "give M x N x K in elements, such as --tile 128x256x128, or a file with --from"};
   draft = with_gpu(*std::move(draft));
   if (!draft) return draft.error();
   const Result<TileRequest> request = finish(*draft);
@@ -213,21 +232,28 @@ Run setup_plan(CLI::App& app) {
   for (std::size_t i = 0; i < kRequestFields.size(); ++i) {
     const RequestField& field = kRequestFields[i];
     if (field.flag.empty()) continue;
-    CLI::Option* option = app.add_option(std::string(field.flag), args->values[i], std::string(field.help));
+    CLI::Option* option =
+        app.add_option(std::string(field.flag), args->values[i], std::string(field.help));
     option->type_name(std::string(field.value))->group("Tile");
+    option->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeLast);  // a fix's flag can be added behind the others
     if (field.value.empty()) option->expected(0, 1)->default_str("")->type_name("[=true|false]");
     args->options[i] = option;
   }
-  app.add_option("--from", args->from, "a CSV file of tiles, - for standard input; flags are its defaults")->type_name("FILE");
+  app.add_option("--from", args->from,
+                 "a CSV file of tiles, - for standard input; flags are its defaults")
+      ->type_name("FILE");
   app.add_flag("--explain", args->explain, "the builder's sum beside the true one, line by line");
-  app.add_flag("--progress", args->common.progress, "progress on standard error also without a terminal");
+  app.add_flag("--progress", args->common.progress,
+               "progress on standard error also without a terminal");
   add_common(app, args->common);
-  add_examples(app,
-               "  tilefit plan --gpu 'rtx pro 6000' --tile 128x256x128 --epilogue finalize\n"
-               "  tilefit plan --gpu sm_120 --dtype nvfp4 --tile 256x128x128 --epilogue finalize --explain\n"
-               "  tilefit plan --gpu h200 --dtype bf16xmxfp4 --tile 256x128x256 --json\n"
-               "  tilefit plan --gpu 'rtx 5090' --tile 128x128x128 --stages 5 --c-type void\n"
-               "  tilefit plan --from tiles.csv --json\n");
+  add_examples(
+      app,
+      "  tilefit plan --gpu 'rtx pro 6000' --tile 128x256x128 --epilogue finalize\n"
+      "  tilefit plan --gpu sm_120 --dtype nvfp4 --tile 256x128x128 --epilogue finalize --explain\n"
+      "  tilefit plan --gpu h200 --dtype bf16xmxfp4 --tile 256x128x256 --json\n"
+      "  tilefit plan --gpu 'rtx 5090' --tile 128x128x128 --stages 5 --c-type void\n"
+      "  tilefit plan --from tiles.csv --json\n");
   return [args] { return run_plan(*args); };
 }
 

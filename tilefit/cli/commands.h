@@ -20,13 +20,17 @@ struct Command {
 
 Run setup_plan(CLI::App& app);
 Run setup_scan(CLI::App& app);
+Run setup_name(CLI::App& app);
 Run setup_gpus(CLI::App& app);
+Run setup_schema(CLI::App& app);
 
 // clang-format off
 inline constexpr Command kCommands[] = {
     {"plan", "bytes of a tile, region by region, and what makes it fit", setup_plan},
     {"scan", "which kernels in binaries cannot be launched on a GPU", setup_scan},
+    {"name", "the tile, epilogue and bytes behind kernel names", setup_name},
     {"gpus", "the GPUs known, with the source of each number; or those here", setup_gpus},
+    {"schema", "the JSON Schema of what a command prints with --json", setup_schema},
 };
 // clang-format on
 

@@ -12,7 +12,7 @@ namespace tilefit {
 
 struct GpuHere {
   std::string name;
-  int cc = 0;  // 120
+  int cc = 0;                       // 120
   std::int64_t smem_per_block = 0;  // opt-in limit in bytes, as the driver says
   std::int64_t smem_per_sm = 0;
   int sms = 0;

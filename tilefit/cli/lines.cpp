@@ -12,7 +12,9 @@ Result<Lines> Lines::open(const std::string& path) {
   Lines lines;
   lines.path_ = path == "-" ? "standard input" : path;
   lines.file_.reset(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
-  if (!lines.file_) return Error{"cannot read '" + path + "': " + std::strerror(errno), "--from", "check the name and its permissions"};
+  if (!lines.file_)
+    return Error{"cannot read '" + path + "': " + std::strerror(errno), "--from",
+                 "check the name and its permissions"};
   struct stat there {};
   if (::fstat(::fileno(lines.file_.get()), &there) == 0 && S_ISDIR(there.st_mode))
     return Error{"'" + path + "' is a folder", "--from", "name a CSV file"};
@@ -29,7 +31,9 @@ bool Lines::refill() {
   to_ += got;
   if (got == 0) {
     ended_ = true;
-    if (std::ferror(file_.get()) != 0) error_ = Error{"reading '" + path_ + "' failed: " + std::strerror(errno), "--from", "check the disk or the pipe"};
+    if (std::ferror(file_.get()) != 0)
+      error_ = Error{"reading '" + path_ + "' failed: " + std::strerror(errno), "--from",
+                     "check the disk or the pipe"};
   }
   return got > 0;
 }
@@ -49,8 +53,9 @@ std::optional<Line> Lines::next() {
     searched = to_ - from_;  // where the unsearched part will begin after the move
     if (ended_ || !refill()) {
       if (from_ == to_ || error_) return {};
-      const std::string_view text(buffer_.data() + from_, to_ - from_);
+      std::string_view text(buffer_.data() + from_, to_ - from_);
       from_ = to_;
+      if (text.ends_with('\r')) text.remove_suffix(1);
       return Line{text, false};
     }
   }

@@ -20,7 +20,8 @@ Result<Output> Output::open(const std::string& path) {
   }
   struct stat there {};
   const bool exists = ::stat(path.c_str(), &there) == 0;
-  if (exists && S_ISDIR(there.st_mode)) return Error{"'" + path + "' is a folder", "-o", "name a file in it"};
+  if (exists && S_ISDIR(there.st_mode))
+    return Error{"'" + path + "' is a folder", "-o", "name a file in it"};
   if (exists && !S_ISREG(there.st_mode)) {
     out.file_ = std::fopen(path.c_str(), "wb");
   } else {
@@ -29,12 +30,15 @@ Result<Output> Output::open(const std::string& path) {
     if (fd >= 0) {
       const mode_t mask = ::umask(0);
       ::umask(mask);
-      if (::fchmod(fd, exists ? there.st_mode & 07777 : 0666 & ~mask) != 0) errno = 0;  // keeps 0600 where the file system has no modes
+      if (::fchmod(fd, exists ? there.st_mode & 07777 : 0666 & ~mask) != 0)
+        errno = 0;  // keeps 0600 where the file system has no modes
       out.temporary_ = name;
       out.file_ = ::fdopen(fd, "wb");
     }
   }
-  if (out.file_ == nullptr) return Error{"cannot write '" + path + "': " + std::strerror(errno), "-o", "name a place that can be written"};
+  if (out.file_ == nullptr)
+    return Error{"cannot write '" + path + "': " + std::strerror(errno), "-o",
+                 "name a place that can be written"};
   return Result<Output>(std::move(out));
 }
 
@@ -50,19 +54,23 @@ Output::~Output() {
 }
 
 bool Output::write(std::string_view text) {
-  if (error_ == 0 && std::fwrite(text.data(), 1, text.size(), file_) != text.size()) error_ = errno == 0 ? EIO : errno;
+  if (error_ == 0 && std::fwrite(text.data(), 1, text.size(), file_) != text.size())
+    error_ = errno == 0 ? EIO : errno;
   return error_ == 0;
 }
 
 std::optional<Error> Output::finish() {
   if (error_ == 0 && std::fflush(file_) != 0) error_ = errno;
   if (file_ != stdout) {
-    if (error_ == 0 && ::fsync(::fileno(file_)) != 0 && errno != EINVAL && errno != EROFS) error_ = errno;
+    if (error_ == 0 && ::fsync(::fileno(file_)) != 0 && errno != EINVAL && errno != EROFS)
+      error_ = errno;
     if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
   }
   if (error_ == 0 && !temporary_.empty()) {
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) error_ = errno;
-    else temporary_.clear();
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+      error_ = errno;
+    else
+      temporary_.clear();
   }
   if (error_ == 0) return {};
   return write_error();
@@ -70,8 +78,12 @@ std::optional<Error> Output::finish() {
 
 Error Output::write_error() const {
   const std::string to = path_.empty() ? "standard output" : "'" + path_ + "'";
-  if (error_ == EPIPE) return Error{"the reader of " + to + " closed it before the end", "-o", "let it read everything, or write to a file with -o FILE"};
-  return Error{"cannot write " + to + ": " + std::strerror(error_), "-o", error_ == ENOSPC ? "free some room, or name another place with -o" : "name a place that can be written"};
+  if (error_ == EPIPE)
+    return Error{"the reader of " + to + " closed it before the end", "-o",
+                 "let it read everything, or write to a file with -o FILE"};
+  return Error{"cannot write " + to + ": " + std::strerror(error_), "-o",
+               error_ == ENOSPC ? "free some room, or name another place with -o"
+                                : "name a place that can be written"};
 }
 
 }  // namespace tilefit

@@ -8,7 +8,18 @@
 
 namespace tilefit {
 
-enum class Dtype : std::uint8_t { automatic, none, e2m1, e4m3, int4, ue4m3, ue8m0, bf16, fp16, f32 };
+enum class Dtype : std::uint8_t {
+  automatic,
+  none,
+  e2m1,
+  e4m3,
+  int4,
+  ue4m3,
+  ue8m0,
+  bf16,
+  fp16,
+  f32
+};
 
 struct DtypeRow {
   Dtype dtype;
@@ -32,17 +43,31 @@ constexpr std::string_view name(Dtype t) { return row(t).name; }
 /// What the two operands and their scales are; `--dtype`. AxB names A first, except wfp4afp8, which
 /// names weight then activation as the launcher does.
 enum class Operands : std::uint8_t {
-  nvfp4, mxfp4, mxfp8, wfp4afp8, mxfp8xmxfp4, mxfp4xmxfp8, fp8blockwise,
-  bf16, fp8, f32, bf16xmxfp4, fp8xint4, fp8xmxfp4, bf16xnvfp4, fp16xnvfp4, fp8xnvfp4,
+  nvfp4,
+  mxfp4,
+  mxfp8,
+  wfp4afp8,
+  mxfp8xmxfp4,
+  mxfp4xmxfp8,
+  fp8blockwise,
+  bf16,
+  fp8,
+  f32,
+  bf16xmxfp4,
+  fp8xint4,
+  fp8xmxfp4,
+  bf16xnvfp4,
+  fp16xnvfp4,
+  fp8xnvfp4,
 };
 
 struct OperandsRow {
   Operands operands;
   std::string_view name;
-  Dtype a, b;         // element types as the name orders them
-  int smem_bits;      // bits of one element of either operand in shared memory (pairs of one width)
-  int scale_vector;   // elements of K that share one scale factor; 0 = no block scales
-  Dtype scale;        // type of that scale; none without block scales
+  Dtype a, b;        // element types as the name orders them
+  int smem_bits;     // bits of one element of either operand in shared memory (pairs of one width)
+  int scale_vector;  // elements of K that share one scale factor; 0 = no block scales
+  Dtype scale;       // type of that scale; none without block scales
 };
 
 /// One row per Operands, in the order of the enum. MXF8F6F4 pairs are unpacked to 8 bits in shared
@@ -53,8 +78,10 @@ inline constexpr std::array kOperands{
     OperandsRow{Operands::mxfp4, "mxfp4", Dtype::e2m1, Dtype::e2m1, 4, 32, Dtype::ue8m0},
     OperandsRow{Operands::mxfp8, "mxfp8", Dtype::e4m3, Dtype::e4m3, 8, 32, Dtype::ue8m0},
     OperandsRow{Operands::wfp4afp8, "wfp4afp8", Dtype::e2m1, Dtype::e4m3, 8, 32, Dtype::ue8m0},
-    OperandsRow{Operands::mxfp8xmxfp4, "mxfp8xmxfp4", Dtype::e4m3, Dtype::e2m1, 8, 32, Dtype::ue8m0},
-    OperandsRow{Operands::mxfp4xmxfp8, "mxfp4xmxfp8", Dtype::e2m1, Dtype::e4m3, 8, 32, Dtype::ue8m0},
+    OperandsRow{Operands::mxfp8xmxfp4, "mxfp8xmxfp4", Dtype::e4m3, Dtype::e2m1, 8, 32,
+                Dtype::ue8m0},
+    OperandsRow{Operands::mxfp4xmxfp8, "mxfp4xmxfp8", Dtype::e2m1, Dtype::e4m3, 8, 32,
+                Dtype::ue8m0},
     OperandsRow{Operands::fp8blockwise, "fp8blockwise", Dtype::e4m3, Dtype::e4m3, 8, 0, Dtype::f32},
     OperandsRow{Operands::bf16, "bf16", Dtype::bf16, Dtype::bf16, 16, 0, Dtype::none},
     OperandsRow{Operands::fp8, "fp8", Dtype::e4m3, Dtype::e4m3, 8, 0, Dtype::none},

@@ -17,7 +17,8 @@ struct FamilyRow {
 };
 
 inline constexpr std::array kFamilies{
-    FamilyRow{Family::cutlass_moe, "cutlass-moe", "grouped GEMMs of the FlashInfer / TensorRT-LLM MoE launcher"},
+    FamilyRow{Family::cutlass_moe, "cutlass-moe",
+              "grouped GEMMs of the FlashInfer / TensorRT-LLM MoE launcher"},
     FamilyRow{Family::cutlass, "cutlass", "plain CUTLASS collective builders"},
     FamilyRow{Family::tilefit, "tilefit", "kernels of this library"},
 };

@@ -40,7 +40,8 @@ inline std::string suggest(std::string_view text, const std::vector<std::string_
     }
     list += (list.empty() ? "" : ", ") + std::string(word);
   }
-  return (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") + "known: " + list;
+  return (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") +
+         "known: " + list;
 }
 
 }  // namespace tilefit

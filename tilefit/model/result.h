@@ -9,9 +9,10 @@
 namespace tilefit {
 
 struct Error {
-  std::string what;   // "unknown GPU 'rtx pro 600'"
-  std::string where;  // "--gpu", "rows.csv:17", "libfoo.so:.nv_fatbin+0x120"; filled where it is known
-  std::string fix;    // "did you mean 'rtx pro 6000'?"
+  std::string what;  // "unknown GPU 'rtx pro 600'"
+  std::string
+      where;  // "--gpu", "rows.csv:17", "libfoo.so:.nv_fatbin+0x120"; filled where it is known
+  std::string fix;  // "did you mean 'rtx pro 6000'?"
   bool operator==(const Error&) const = default;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile: what was chosen for a GEMM kernel, by a user, a tuner or a table. The one value every room reads.
+// Tile: what was chosen for a GEMM kernel, by a user, a tuner or a table. The one value every room
+// reads.
 #pragma once
 
 #include <array>
@@ -29,18 +30,27 @@ inline constexpr std::array<std::string_view, 2> kKernelKindNames{"grouped", "de
 inline constexpr std::array<std::string_view, 2> kMainloopNames{"same", "mixed"};
 inline constexpr std::array<std::string_view, 3> kScheduleNames{"auto", "cooperative", "pingpong"};
 inline constexpr std::array<std::string_view, 2> kEpilogueScheduleNames{"tma", "nosmem"};
-inline constexpr std::array<std::string_view, 4> kEpilogueNames{"none", "finalize", "lincomb", "activation"};
+inline constexpr std::array<std::string_view, 4> kEpilogueNames{"none", "finalize", "lincomb",
+                                                                "activation"};
 inline constexpr std::array<std::string_view, 2> kScaleApplyNames{"post-mma", "pre-mma-e8m0"};
 inline constexpr std::array<std::string_view, 2> kScaleMajorNames{"k", "mn"};
 inline constexpr std::array<std::string_view, 3> kDLayoutNames{"auto", "row", "col"};
 
-constexpr std::string_view name(KernelKind v) { return kKernelKindNames[static_cast<std::size_t>(v)]; }
+constexpr std::string_view name(KernelKind v) {
+  return kKernelKindNames[static_cast<std::size_t>(v)];
+}
 constexpr std::string_view name(Mainloop v) { return kMainloopNames[static_cast<std::size_t>(v)]; }
 constexpr std::string_view name(Schedule v) { return kScheduleNames[static_cast<std::size_t>(v)]; }
-constexpr std::string_view name(EpilogueSchedule v) { return kEpilogueScheduleNames[static_cast<std::size_t>(v)]; }
+constexpr std::string_view name(EpilogueSchedule v) {
+  return kEpilogueScheduleNames[static_cast<std::size_t>(v)];
+}
 constexpr std::string_view name(Epilogue v) { return kEpilogueNames[static_cast<std::size_t>(v)]; }
-constexpr std::string_view name(ScaleApply v) { return kScaleApplyNames[static_cast<std::size_t>(v)]; }
-constexpr std::string_view name(ScaleMajor v) { return kScaleMajorNames[static_cast<std::size_t>(v)]; }
+constexpr std::string_view name(ScaleApply v) {
+  return kScaleApplyNames[static_cast<std::size_t>(v)];
+}
+constexpr std::string_view name(ScaleMajor v) {
+  return kScaleMajorNames[static_cast<std::size_t>(v)];
+}
 constexpr std::string_view name(DLayout v) { return kDLayoutNames[static_cast<std::size_t>(v)]; }
 
 /// Cluster of CTAs. On sm_100 and sm_103 m = 2 means that pairs of SMs share one MMA (2SM).
@@ -50,14 +60,16 @@ struct Cluster {
   bool operator==(const Cluster&) const = default;
 };
 
-/// Rows x columns of the accumulator tile that the epilogue stages at a time; 0x0 lets the builder choose.
+/// Rows x columns of the accumulator tile that the epilogue stages at a time; 0x0 lets the builder
+/// choose.
 struct EpilogueTile {
   int m = 0, n = 0;
   constexpr bool automatic() const { return m == 0; }
   bool operator==(const EpilogueTile&) const = default;
 };
 
-/// A weight scale covers this many rows (m) and columns (n) of the tile; fp8 blockwise kernels only.
+/// A weight scale covers this many rows (m) and columns (n) of the tile; fp8 blockwise kernels
+/// only.
 struct ScaleGranularity {
   int m = 1, n = 128;
   bool operator==(const ScaleGranularity&) const = default;
@@ -76,7 +88,7 @@ struct Tile {
   Epilogue epilogue = Epilogue::none;
   bool swap_ab = false;
   DLayout d_layout = DLayout::automatic;
-  Dtype out = Dtype::bf16;        // element type the user sees; C and D follow it unless given
+  Dtype out = Dtype::bf16;  // element type the user sees; C and D follow it unless given
   Dtype c = Dtype::automatic;
   Dtype d = Dtype::automatic;
   Cluster cluster{};

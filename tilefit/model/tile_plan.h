@@ -28,16 +28,16 @@ struct TileRequest {
 };
 
 struct TilePlan {
-  TileRequest request{};     // with every automatic choice but the stage count resolved
+  TileRequest request{};  // with every automatic choice but the stage count resolved
   Outcome outcome = Outcome::unknown;
   Builds builds = Builds::type_only;
-  std::string_view reason{}; // why not, or why not known; empty when it simply fits or does not
-  std::string_view source{}; // file and line that the reason stands in, or what was compiled
-  int stages = 0;            // in the plan; with too_few_stages what the builder came to
-  int stages_auto = 0;       // the builder's own quotient (0 = not computed)
+  std::string_view reason{};  // why not, or why not known; empty when it simply fits or does not
+  std::string_view source{};  // file and line that the reason stands in, or what was compiled
+  int stages = 0;             // in the plan; with too_few_stages what the builder came to
+  int stages_auto = 0;        // the builder's own quotient (0 = not computed)
   Bytes limit = 0;
-  SmemPlan smem{};           // empty without a layout
-  int blocks_per_sm = 0;     // by shared memory alone; 0 = does not fit or not known
+  SmemPlan smem{};        // empty without a layout
+  int blocks_per_sm = 0;  // by shared memory alone; 0 = does not fit or not known
 
   Bytes needed() const { return smem.total + request.static_bytes; }
   Bytes over() const { return needed() - limit; }
@@ -48,8 +48,8 @@ struct TilePlan {
 
 /// One change that makes a tile fit, re-planned.
 struct Fix {
-  std::string change;  // "swap A and B"
-  std::string flags;   // "--swap-ab"
+  std::string change;         // "swap A and B"
+  std::string flags;          // "--swap-ab"
   std::string source_change;  // what to edit where no flag of the kernel's user does it
   TilePlan plan;
 };
@@ -70,11 +70,11 @@ struct Ledger {
 /// A plan with all that is printed beside it.
 struct TileReport {
   TilePlan plan{};
-  std::string sentence;          // the outcome in one sentence
-  bool marked = false;           // a region is to blame
+  std::string sentence;  // the outcome in one sentence
+  bool marked = false;   // a region is to blame
   Part culprit = Part::pad;
   std::vector<Fix> fixes;
-  Ledger ledger;                 // empty unless asked for
+  Ledger ledger;  // empty unless asked for
 };
 
 /// One component under the name that the ground truth gives it.

@@ -48,7 +48,10 @@ void epilogue_components(Sink& sink, const EpilogueStorage& e) {
 }
 
 void mainloop_components(Sink& sink, const CutlassStorage& s) {
-  struct Names { Part part; std::string_view size, offset; };
+  struct Names {
+    Part part;
+    std::string_view size, offset;
+  };
   static constexpr Names kNames[] = {
       {Part::mainloop_a, "m_smem_A", "m_smem_A_off"},
       {Part::mainloop_b, "m_smem_B", "m_smem_B_off"},
@@ -107,7 +110,8 @@ void builder_components(Sink& sink, const CutlassStorage& s, CutlassKind kind) {
   if (b.count == 0) return;
   const auto reserve = [&](std::string_view what) {
     for (int i = 0; i < b.count; ++i)
-      if (b.reserves[static_cast<std::size_t>(i)].what == what) return b.reserves[static_cast<std::size_t>(i)].bytes;
+      if (b.reserves[static_cast<std::size_t>(i)].what == what)
+        return b.reserves[static_cast<std::size_t>(i)].bytes;
     return Bytes{0};
   };
   switch (kind) {
@@ -138,7 +142,8 @@ void builder_components(Sink& sink, const CutlassStorage& s, CutlassKind kind) {
       sink.add("b_KernelSmemCarveout", b.reserved());
       sink.add("b_ReducedSmemCapacityBytes", s.builder.reduced_capacity);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -11,9 +11,11 @@
 
 namespace tilefit {
 
-/// Splits one line without its line end into fields; "" inside quotes is a quote. A field that had to
-/// be unquoted lives in `scratch`. Errors: an unclosed quote, text after a closing quote, a NUL byte.
-std::optional<Error> split_csv(std::string_view line, std::vector<std::string_view>& fields, std::vector<std::string>& scratch);
+/// Splits one line without its line end into fields; "" inside quotes is a quote. A field that had
+/// to be unquoted lives in `scratch`. Errors: an unclosed quote, text after a closing quote, a NUL
+/// byte.
+std::optional<Error> split_csv(std::string_view line, std::vector<std::string_view>& fields,
+                               std::vector<std::string>& scratch);
 
 class CsvRows {
  public:

@@ -15,16 +15,17 @@ constexpr Bytes array_bytes(Bytes bytes) { return round_up(std::max<Bytes>(bytes
 /// A count that a policy caps.
 constexpr int least(Bytes count, int cap) { return count < cap ? static_cast<int>(count) : cap; }
 
-/// Alignment in bytes that the widest swizzle for `extent` elements of `bits` wants; 0 = no swizzle divides.
-/// ss_smem_selector tries 1024, 512, 256 and 128 bits; alignment_for_swizzle gives as many bytes.
+/// Alignment in bytes that the widest swizzle for `extent` elements of `bits` wants; 0 = no swizzle
+/// divides. ss_smem_selector tries 1024, 512, 256 and 128 bits; alignment_for_swizzle gives as many
+/// bytes.
 constexpr Bytes swizzle_align(Bytes extent, int bits) {
   for (const Bytes width : {1024, 512, 256, 128})
     if (extent * bits % width == 0) return width;
   return 0;
 }
 
-/// sizeof(CollectiveEpilogue::SharedStorage) and of all inside it. A storage whose collective has no
-/// swizzle comes back with tensors_align 0.
+/// sizeof(CollectiveEpilogue::SharedStorage) and of all inside it. A storage whose collective has
+/// no swizzle comes back with tensors_align 0.
 constexpr EpilogueStorage epilogue_storage(const EpilogueSpec& spec) {
   EpilogueStorage e{.spec = spec};
   if (!spec.in_smem) {
@@ -51,7 +52,7 @@ constexpr EpilogueStorage epilogue_storage(const EpilogueSpec& spec) {
     e.c = {0, 1};
     e.d = {0, d};
     e.collective = round_up(d, align);
-  } else if (shared) {     // one union
+  } else if (shared) {  // one union
     e.c = {0, c};
     e.d = {0, d};
     e.collective = round_up(std::max(c, d), align);
@@ -68,7 +69,8 @@ constexpr EpilogueStorage epilogue_storage(const EpilogueSpec& spec) {
   e.pipeline = e.pipeline_slot = Bytes{16} * spec.stages_c;
   const Bytes inner = spec.tensormaps > 0 ? 128 : 8;
   e.shared_storage_align = std::max(e.tensors_align, inner);
-  e.shared_storage = round_up(round_up(e.tensors, inner) + e.tensormaps + e.pipeline, e.shared_storage_align);
+  e.shared_storage =
+      round_up(round_up(e.tensors, inner) + e.tensormaps + e.pipeline, e.shared_storage_align);
   return e;
 }
 
@@ -80,12 +82,14 @@ constexpr BuilderSum builder_sum(const BuilderSpec& spec, const MainloopSpec& ma
   sum.reduced_capacity = spec.capacity - spec.reserved();
   sum.carveout = round_up(epilogue.shared_storage, spec.carveout_align);
   sum.stage = round_up(stage + scales, spec.stage_align) + spec.pipeline_per_stage;
-  const Bytes room = sum.reduced_capacity / spec.capacity_align * spec.capacity_align - sum.carveout;
+  const Bytes room =
+      sum.reduced_capacity / spec.capacity_align * spec.capacity_align - sum.carveout;
   // Truncates towards zero as C++ does in the builder; a negative room gives 0 or less.
   sum.quotient = static_cast<int>(room / sum.stage);
   sum.stages = requested > 0 ? requested : std::max(sum.quotient, spec.least_stages);
   Bytes believed = spec.reserved() + sum.carveout + sum.stages * sum.stage;
-  if (scales > 0) {  // a second ring takes what the first left: its stages and pipelines come on top
+  if (scales >
+      0) {  // a second ring takes what the first left: its stages and pipelines come on top
     const Bytes left = room - sum.stages * sum.stage;
     const int more = static_cast<int>(left / (16 + scales));
     sum.scale_stages = sum.stages + more;
@@ -101,7 +105,8 @@ constexpr MainloopStorage mainloop_storage(const MainloopSpec& spec, const Build
   Bytes end = 0;
   for (int i = 0; i < spec.count; ++i) {
     const StageTensor& t = spec.tensors[static_cast<std::size_t>(i)];
-    const Bytes bytes = array_bytes(t.bytes * (t.scale_ring ? sum.scale_stages : sum.stages) + t.extra);
+    const Bytes bytes =
+        array_bytes(t.bytes * (t.scale_ring ? sum.scale_stages : sum.stages) + t.extra);
     m.tensors[static_cast<std::size_t>(i)] = {round_up(end, t.align), bytes};
     end = m.tensors[static_cast<std::size_t>(i)].end();
   }

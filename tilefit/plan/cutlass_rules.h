@@ -28,7 +28,8 @@ struct TileRule {
 namespace rule {
 constexpr int k_atom(const Tile& t) { return 4 * row(t.operands).scale_vector; }
 constexpr EpilogueTile sm120_epilogue_tile(const Tile& t) {
-  return t.epilogue_tile.automatic() ? EpilogueTile{kSm120EpilogueTileM, kSm120EpilogueTileN} : t.epilogue_tile;
+  return t.epilogue_tile.automatic() ? EpilogueTile{kSm120EpilogueTileM, kSm120EpilogueTileN}
+                                     : t.epilogue_tile;
 }
 constexpr bool one_of(int x, std::initializer_list<int> list) {
   for (const int y : list)
@@ -42,12 +43,29 @@ constexpr bool swizzles(const Tile& t) {
   return extent * d % 128 == 0 && extent * (c > 0 ? c : d) % 128 == 0;
 }
 constexpr bool one_cta(const Cluster& c) { return c.m == 1 && c.n == 1 && c.k == 1; }
-constexpr bool sm90_k(const Tile& t) { return one_of(t.k * row(t.operands).smem_bits / 8, {32, 64, 128}); }
+/// K of one wgmma: 32 bytes of operand.
+constexpr int sm90_mma_k(const Tile& t) { return 256 / row(t.operands).smem_bits; }
+/// One stage of B has to be cut into the 1024-element atoms of its layout.
+constexpr bool sm90_stage_divides(const Tile& t) {
+  const Bytes stage = Bytes{t.n} * t.k;
+  return stage % 1024 == 0 || (stage & (stage - 1)) == 0;
+}
 constexpr bool sm100_domain(const Tile& t) {
   const bool plain = row(t.operands).scale_vector == 0;
   const int k = t.operands == Operands::nvfp4 ? 256 : 1024 / row(t.operands).smem_bits;
-  return (t.m == 128 || (plain && t.m == 64)) && (one_of(t.n, {64, 128, 256}) || (plain && t.n == 32)) &&
-         t.k == k && bits(t.out) == 16 && (t.cluster.m == 1 || t.cluster.m == 2);
+  return (t.m == 128 || (plain && t.m == 64)) &&
+         (one_of(t.n, {64, 128, 256}) || (plain && t.n == 32)) && t.k == k && bits(t.out) == 16 &&
+         (t.cluster.m == 1 || t.cluster.m == 2);
+}
+/// Accumulators of an epilogue tile that each of 256 threads holds.
+constexpr Bytes per_thread(const EpilogueTile& e) { return Bytes{e.m} * e.n / 256; }
+constexpr bool cooperative_grouped(const Tile& t) {
+  return t.kernel == KernelKind::grouped && t.schedule != Schedule::pingpong;
+}
+/// The cooperative kernel's MMA tile is 64 x 16: a large epilogue tile holds whole ones, a small
+/// one divides it.
+constexpr bool epilogue_columns_match(const EpilogueTile& e) {
+  return per_thread(e) > 4 ? e.n % 16 == 0 : 16 % e.n == 0;
 }
 /// 128xNx128 NVFP4, grouped, as the launcher leaves it; the tile that was compiled.
 constexpr bool is_case(const Tile& t, int n, Epilogue epilogue) {
@@ -65,9 +83,13 @@ constexpr bool is_case_without_c(const Tile& t) {
 constexpr bool ran_on_h200(const Tile& t) {
   if (t.operands != Operands::bf16xmxfp4 || t.stages != 0 || t.cluster != Cluster{}) return false;
   const bool pingpong = t.schedule == Schedule::pingpong;
-  struct Row { int m, n, k; bool pingpong; };
-  for (const Row r : {Row{128, 128, 256, false}, Row{128, 64, 512, false}, Row{256, 128, 256, false},
-                      Row{64, 128, 512, true}, Row{128, 256, 256, false}, Row{128, 128, 512, true}})
+  struct Row {
+    int m, n, k;
+    bool pingpong;
+  };
+  for (const Row r :
+       {Row{128, 128, 256, false}, Row{128, 64, 512, false}, Row{256, 128, 256, false},
+        Row{64, 128, 512, true}, Row{128, 256, 256, false}, Row{128, 128, 512, true}})
     if (t.m == r.m && t.n == r.n && t.k == r.k && pingpong == r.pingpong) return true;
   return false;
 }
@@ -122,8 +144,8 @@ inline constexpr std::array kTileRules{
              [](const RuleInput& in) { return !rule::one_of(in.tile->n, {32, 64, 96}) && in.tile->n % 128 != 0; },
              "static_assert: Shape Divisibility Condition (N is 32, 64, or a multiple of 128)", "cute/layout.hpp:1101"},
     TileRule{CutlassKind::sm120_blockscaled, Outcome::unknown,
-             [](const RuleInput& in) { return !rule::one_of(in.tile->m, {64, 192}) && in.tile->m % 128 != 0; },
-             "M is neither 64, 192 nor a multiple of 128; never compiled for this model", ""},
+             [](const RuleInput& in) { return in.tile->m % 64 != 0; },
+             "M is no multiple of 64; never compiled for this model", ""},
 
     // sm_120 fp8 blockwise
     TileRule{CutlassKind::sm120_blockwise, Outcome::unknown,
@@ -153,11 +175,20 @@ inline constexpr std::array kTileRules{
              [](const RuleInput& in) { return in.tile->epilogue == Epilogue::activation && !(in.kind == CutlassKind::sm100_grouped && in.tile->operands == Operands::mxfp8); },
              "the launcher fuses the activation for MXFP8 on sm_100 only", "moe_gemm_tma_ws_launcher.inl"},
     TileRule{CutlassKind::sm90_same, Outcome::unknown,
-             [](const RuleInput& in) { return !rule::one_of(in.tile->m, {128, 256}) || in.tile->n < 16 || in.tile->n > 256 || in.tile->n % 16 != 0 || !rule::sm90_k(*in.tile); },
-             "sm_90 kernels are modelled for M 128, 256, N 16 to 256 in steps of 16, K of 32 to 128 bytes", ""},
+             [](const RuleInput& in) { return in.tile->epilogue_schedule == EpilogueSchedule::nosmem; },
+             "the launcher's sm_90 kernels have a TMA epilogue", ""},
+    TileRule{CutlassKind::sm90_same, Outcome::rejected,
+             [](const RuleInput& in) { return rule::one_of(in.tile->m, {192, 320}) && in.tile->schedule != Schedule::pingpong; },
+             "static_assert: EPI_TILE_M must divide CTA_M", "sm90_epilogue_array_tma_warpspecialized.hpp:144"},
+    TileRule{CutlassKind::sm90_same, Outcome::rejected,
+             [](const RuleInput& in) { return in.tile->k % rule::sm90_mma_k(*in.tile) != 0; },
+             "static_assert: Tile_K must be a multiple of the MMA's K (bf16 16, fp8 32, f32 8)", "mma_sm90.hpp:1312"},
     TileRule{CutlassKind::sm90_same, Outcome::unknown,
-             [](const RuleInput& in) { return in.tile->schedule == Schedule::pingpong || in.tile->epilogue_schedule == EpilogueSchedule::nosmem; },
-             "the launcher's sm_90 kernels are cooperative with a TMA epilogue", ""},
+             [](const RuleInput& in) { return !rule::one_of(in.tile->m, {64, 128, 256}) || in.tile->n % 8 != 0 || in.tile->n > 256 || in.tile->k < 16 || in.tile->k > 512 || (in.tile->operands == Operands::f32 && in.tile->k % 32 != 0); },
+             "sm_90 kernels are modelled for M 64, 128, 256, N 8 to 256 in steps of 8, K up to 512", ""},
+    TileRule{CutlassKind::sm90_same, Outcome::rejected,
+             [](const RuleInput& in) { return in.tile->operands != Operands::fp8 && !rule::sm90_stage_divides(*in.tile); },
+             "static_assert: Stride Divisibility Condition (N x K is 1024's multiple or a power of two)", "cute/layout.hpp:1077"},
     TileRule{CutlassKind::sm90_same, Outcome::unknown,
              [](const RuleInput& in) { return bits(in.tile->out) != (in.tile->operands == Operands::f32 ? 32 : 16); },
              "the launcher writes 16-bit outputs (f32 operands: f32)", ""},
@@ -198,8 +229,21 @@ inline constexpr std::array kDeviceRules{
     DeviceRule{CutlassKind::sm120_blockscaled,
                [](const RuleInput& in) { return in.tile->m == 64 || in.tile->n == 96; },
                "static_assert: TMA requires CTA_Tile and SLayout top-level size equivalence.", "copy_traits_sm90_tma.hpp:745"},
+    DeviceRule{CutlassKind::sm90_same,
+               [](const RuleInput& in) { return in.tile->m == 64 && in.tile->schedule != Schedule::pingpong; },
+               "static_assert: Cooperative kernel requires Tile Size to be greater than or equal to 128 along the M-dimension.",
+               "sm90_gemm_array_tma_warpspecialized_cooperative.hpp"},
     DeviceRule{CutlassKind::sm120_blockscaled,
-               [](const RuleInput& in) { return in.tile->epilogue == Epilogue::finalize && in.tile->epilogue_tile == EpilogueTile{64, 16}; },
+               [](const RuleInput& in) { return in.tile->m % 128 != 0; },
+               "static_assert: Shape Divisibility Condition", "cute/layout.hpp:1101"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return rule::cooperative_grouped(*in.tile) && rule::sm120_epilogue_tile(*in.tile).m % 64 != 0; },
+               "static_assert: MMA_TILE_M must divide EPI_TILE_M", "sm90_epilogue_array_tma_warpspecialized.hpp:753"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return rule::cooperative_grouped(*in.tile) && !rule::epilogue_columns_match(rule::sm120_epilogue_tile(*in.tile)); },
+               "static_assert: columns of the epilogue tile and of the MMA tile (16) do not divide", "sm90_epilogue_array_tma_warpspecialized.hpp:756"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return in.tile->epilogue == Epilogue::finalize && rule::per_thread(rule::sm120_epilogue_tile(*in.tile)) < 8; },
                "static_assert: Invalid register count for R2G", "sm90_visitor_scatter.hpp:198"},
 };
 
@@ -214,6 +258,12 @@ inline constexpr std::array kCompiled{
     DeviceRule{CutlassKind::sm120_blockscaled,
                [](const RuleInput& in) { return rule::is_case_without_c(*in.tile) && in.builder == Builder::cutlass_4_5; },
                "", "compiled to an sm_120a cubin: 168 registers, 292 B of spill stores"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return *in.tile == Tile{.m = 128, .n = 128, .k = 192, .schedule = in.tile->schedule} && rule::cooperative_grouped(*in.tile) && in.builder == Builder::cutlass_4_5; },
+               "", "compiled to an sm_120a cubin: 168 registers"},
+    DeviceRule{CutlassKind::sm120_blockscaled,
+               [](const RuleInput& in) { return *in.tile == Tile{.m = 128, .n = 256, .k = 128, .stages = 2, .epilogue = Epilogue::finalize, .epilogue_tile = {64, 64}} && in.builder == Builder::cutlass_4_5; },
+               "", "compiled to an sm_120a cubin: 168 registers, 284 B of spill stores"},
     DeviceRule{CutlassKind::sm90_mixed,
                [](const RuleInput& in) { return rule::ran_on_h200(*in.tile); },
                "", "compiled for sm_90a and launched on an H200"},

@@ -11,7 +11,7 @@ namespace tilefit {
 
 /// Lays members down in order. Empty types take their slot but are no region.
 struct StorageWriter {
-  SmemPlan plan{};
+  SmemPlan& plan;
   Bytes cursor = 0;
 
   constexpr void align(Bytes to) { cursor = round_up(cursor, to); }
@@ -57,10 +57,11 @@ constexpr Span put_epilogue(StorageWriter& w, const CutlassStorage& s) {
   return all;
 }
 
-/// Tensors first, then pipelines, scheduler responses, tensor maps (grouped sm_90 and sm_120 kernels).
+/// Tensors first, then pipelines, scheduler responses, tensor maps (grouped sm_90 and sm_120
+/// kernels).
 constexpr void array_shell(CutlassStorage& s) {
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{128}, s.spec.mainloop.align, s.epilogue.tensors_align});
   k.mainloop = put_mainloop(w, s, 1);
   k.epilogue = put_epilogue(w, s);
@@ -69,7 +70,8 @@ constexpr void array_shell(CutlassStorage& s) {
   k.pipelines.offset = w.cursor;
   if (s.spec.scheduler) k.p_scheduler = w.put(Part::pipeline_scheduler, 128, 16);
   k.p_mainloop = w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);
-  k.p_epilogue_load = w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
+  k.p_epilogue_load =
+      w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
   k.p_load_order = w.put(Part::pipeline_load_order, 16, 16);
   if (s.spec.math_order) k.p_math_order = w.put(Part::pipeline_math_order, 32, 16);
   k.pipelines.bytes = w.cursor - k.pipelines.offset;
@@ -81,16 +83,16 @@ constexpr void array_shell(CutlassStorage& s) {
   k.tensormaps.bytes = w.cursor - k.tensormaps.offset;
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
 /// Pipelines and scheduler first, then epilogue and mainloop tensors (dense sm_120 kernels).
 constexpr void dense_shell(CutlassStorage& s) {
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{128}, s.spec.mainloop.align, s.epilogue.tensors_align});
   k.p_mainloop = w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);
-  k.p_epilogue_load = w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
+  k.p_epilogue_load =
+      w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
   if (s.spec.math_order) k.p_math_order = w.put(Part::pipeline_math_order, 32, 16);
   k.p_load_order = w.put(Part::pipeline_load_order, 16, 16);
   k.pipelines = {0, w.cursor};
@@ -103,20 +105,22 @@ constexpr void dense_shell(CutlassStorage& s) {
   k.tensors.bytes = w.cursor - k.tensors.offset;
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
-/// Pipelines, CLC responses, TMEM pointer, tensor maps, tensors (grouped sm_100 kernels; ultra: sm_103).
+/// Pipelines, CLC responses, TMEM pointer, tensor maps, tensors (grouped sm_100 kernels; ultra:
+/// sm_103).
 constexpr void umma_shell(CutlassStorage& s) {
   const bool ultra = s.spec.shell == Shell::ultra;
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{128}, s.spec.mainloop.align, s.epilogue.tensors_align});
   k.p_mainloop = w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);
-  k.p_epilogue_load = w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
+  k.p_epilogue_load =
+      w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
   k.p_load_order = w.put(Part::pipeline_load_order, 16, 16);
   k.p_clc = w.put(Part::pipeline_clc, ultra ? 48 : 128, 16);
-  k.p_accumulator = w.put(Part::pipeline_accumulator, Bytes{16} * s.spec.builder.accumulator_stages, 16);
+  k.p_accumulator =
+      w.put(Part::pipeline_accumulator, Bytes{16} * s.spec.builder.accumulator_stages, 16);
   k.p_clc_throttle = w.put(Part::pipeline_clc_throttle, 1, 16, ultra ? 8 : 16);
   k.p_tmem_dealloc = w.put(Part::pipeline_tmem_dealloc, 8, 8, ultra ? 8 : 16);
   if (!ultra) k.p_tensormap_ready = w.put(Part::pipeline_tensormap_ready, 128, 16);
@@ -126,7 +130,8 @@ constexpr void umma_shell(CutlassStorage& s) {
   w.align(128);
   k.tensormaps.offset = w.cursor;
   if (ultra) {
-    k.tm_epilogue = w.put(Part::tensormap_epilogue, s.epilogue.tensormaps, 128, s.epilogue.tensormaps_slot);
+    k.tm_epilogue =
+        w.put(Part::tensormap_epilogue, s.epilogue.tensormaps, 128, s.epilogue.tensormaps_slot);
     k.tm_mainloop = w.put(Part::tensormap_mainloop, s.spec.mainloop.tensormaps, 128);
   } else {
     w.put(Part::tensormap_all, 5 * (s.epilogue.tensormaps_slot + s.spec.mainloop.tensormaps), 128);
@@ -140,11 +145,10 @@ constexpr void umma_shell(CutlassStorage& s) {
   k.tensors.bytes = w.cursor - k.tensors.offset;
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
-/// Everything behind a spec: epilogue, stages (the builder's unless `requested` > 0), mainloop, shell.
-/// With fewer than two stages, or an epilogue without a swizzle, the plan stays empty.
+/// Everything behind a spec: epilogue, stages (the builder's unless `requested` > 0), mainloop,
+/// shell. With fewer than two stages, or an epilogue without a swizzle, the plan stays empty.
 constexpr CutlassStorage cutlass_storage(const CutlassSpec& spec, int requested) {
   CutlassStorage s{.spec = spec};
   s.epilogue = epilogue_storage(spec.epilogue);
@@ -154,10 +158,16 @@ constexpr CutlassStorage cutlass_storage(const CutlassSpec& spec, int requested)
   if (s.stages < 2) return s;
   s.mainloop = mainloop_storage(spec.mainloop, s.builder);
   switch (spec.shell) {
-    case Shell::array: array_shell(s); break;
-    case Shell::dense: dense_shell(s); break;
+    case Shell::array:
+      array_shell(s);
+      break;
+    case Shell::dense:
+      dense_shell(s);
+      break;
     case Shell::umma:
-    case Shell::ultra: umma_shell(s); break;
+    case Shell::ultra:
+      umma_shell(s);
+      break;
   }
   return s;
 }

@@ -2,8 +2,8 @@
 // What CUTLASS builds for sm_120 and sm_121: block-scaled kernels (grouped as the FlashInfer and
 // TensorRT-LLM MoE launcher instantiates them, or dense) and fp8 blockwise ones.
 // Sources: builders/sm120_blockscaled_mma_builder.inl, sm120_blockwise_mma_builder.inl and
-// epilogue/collective/builders/sm120_builder.inl of the CUTLASS that flashinfer-python 0.6.0 (4.2.1)
-// and 0.7.4 (4.5.0) bundle.
+// epilogue/collective/builders/sm120_builder.inl of the CUTLASS that flashinfer-python 0.6.0
+// (4.2.1) and 0.7.4 (4.5.0) bundle.
 #pragma once
 
 #include "tilefit/model/family.h"
@@ -14,9 +14,11 @@ namespace tilefit {
 inline constexpr Bytes kSm120Capacity = 101376;  // cutlass::arch sm120_smem_capacity_bytes
 inline constexpr int kSm120EpilogueTileM = 64, kSm120EpilogueTileN = 32;  // EpilogueTileAuto
 
-/// The launcher keeps C of the output's type on sm_120 (ElementCSafe) where other architectures pass void.
+/// The launcher keeps C of the output's type on sm_120 (ElementCSafe) where other architectures
+/// pass void.
 constexpr Dtype sm120_c_type(const Tile& t) { return t.c == Dtype::automatic ? t.out : t.c; }
-/// Type of the elements staged for D; with FINALIZE D itself is void and this is the scattered type.
+/// Type of the elements staged for D; with FINALIZE D itself is void and this is the scattered
+/// type.
 constexpr Dtype sm120_d_type(const Tile& t) { return t.d == Dtype::automatic ? t.out : t.d; }
 
 constexpr bool column_major_d(const Tile& t) {
@@ -63,7 +65,8 @@ constexpr MainloopSpec sm120_blockscaled_mainloop(const Tile& t) {
   m.add(Part::mainloop_b, t.n * k * o.smem_bits / 8, 1024);
   m.add(Part::mainloop_sfa, t.m / 128 * 128 * k / o.scale_vector, 16);
   m.add(Part::mainloop_sfb, std::max(t.n, 128) / 128 * 128 * k / o.scale_vector, 16);
-  if (t.n == 96) m.tensors[3].extra = 16;  // 96 columns do not tile their padded atom: one unit more
+  if (t.n == 96)
+    m.tensors[3].extra = 16;  // 96 columns do not tile their padded atom: one unit more
   return m;
 }
 
@@ -76,7 +79,8 @@ constexpr BuilderSpec sm120_blockscaled_builder(Builder builder, bool grouped) {
     return b;
   }
   b.pipeline_per_stage = 128;  // sizeof of one pipeline stage rounded up to 128
-  b.reserve("scheduler pipeline", grouped ? Part::pipeline_scheduler : Part::scheduler_storage, grouped ? 128 : 48);
+  b.reserve("scheduler pipeline", grouped ? Part::pipeline_scheduler : Part::scheduler_storage,
+            grouped ? 128 : 48);
   if (grouped) {
     b.reserve("tensor maps of A and B", Part::tensormap_mainloop, 256);
     b.reserve("tensor-map-ready pipeline", Part::pipeline_tensormap_ready, 48);

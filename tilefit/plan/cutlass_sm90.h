@@ -19,7 +19,8 @@ constexpr CutlassSpec sm90_same(const Tile& t) {
   CutlassSpec s;
   s.shell = Shell::array;
   EpilogueSpec& e = s.epilogue;
-  e.tile_m = std::min(128, t.m);
+  const bool pingpong = t.schedule == Schedule::pingpong;
+  e.tile_m = std::min(pingpong ? 64 : 128, t.m);
   e.tile_n = std::gcd(std::min(32, t.n), t.n);
   const Bytes tiles = Bytes{t.m / e.tile_m} * (t.n / e.tile_n);
   e.stages_d = least(tiles, 2);
@@ -40,7 +41,8 @@ constexpr CutlassSpec sm90_same(const Tile& t) {
   s.builder.reserve("scheduler pipeline", Part::pipeline_scheduler, 128);
   s.builder.capacity_align = s.builder.carveout_align = s.builder.stage_align = 128;
   s.builder.pipeline_per_stage = 16;
-  s.cooperative = 1;
+  s.cooperative = !pingpong;
+  s.math_order = pingpong;
   return s;
 }
 
@@ -62,7 +64,8 @@ constexpr CutlassSpec sm90_mixed(const Tile& t) {
   e.reuse_c = true;
   e.c_bits = e.d_bits = out;
   e.contiguous = e.tile_m;  // output is transposed
-  e.thread = prescale ? Span{16, round_up(Bytes{4} * t.n, 16)} : Span{0, 1};  // per-token scales, fp32
+  e.thread =
+      prescale ? Span{16, round_up(Bytes{4} * t.n, 16)} : Span{0, 1};  // per-token scales, fp32
   e.tensormaps = 384;
   e.warp_groups = 2;
   e.fragment = e.tile_n / 2;
@@ -77,7 +80,8 @@ constexpr CutlassSpec sm90_mixed(const Tile& t) {
   s.builder.reserve("tensor maps of A and B", Part::tensormap_mainloop, 256);
   s.builder.capacity_align = s.builder.carveout_align = s.builder.stage_align = s.mainloop.align;
   s.builder.pipeline_per_stage = 16;
-  s.builder.least_stages = 2;  // "return computed_stage_count < 2 ? 2 : computed_stage_count", line 84; unchecked
+  s.builder.least_stages =
+      2;  // "return computed_stage_count < 2 ? 2 : computed_stage_count", line 84; unchecked
   s.scheduler = false;
   s.math_order = pingpong;
   return s;

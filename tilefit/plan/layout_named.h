@@ -64,7 +64,7 @@ constexpr bool dynamic_scheduler(const NamedGemm& g) {
 /// Not persistent: the epilogue's tensors overlap the mainloop's.
 constexpr void overlap_shell(CutlassStorage& s) {
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{16}, s.spec.mainloop.align, s.epilogue.tensors_align});
   k.mainloop = put_mainloop(w, s, 1);
   k.epilogue = {0, s.epilogue.tensors};
@@ -76,7 +76,6 @@ constexpr void overlap_shell(CutlassStorage& s) {
   k.pipelines = {k.p_mainloop.offset, w.cursor - k.p_mainloop.offset};
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
 /// What sm_100 shells have in common: pipelines, CLC responses and the TMEM pointer.
@@ -122,7 +121,7 @@ constexpr void put_tensors(StorageWriter& w, CutlassStorage& s) {
 /// sm_100 and sm_103 kernels, dense and grouped. `sets` of tensor maps stand before the tensors.
 constexpr void named_umma_shell(CutlassStorage& s, const UmmaHead& head, int sets) {
   KernelStorage& k = s.kernel;
-  StorageWriter w;
+  StorageWriter w{s.plan};
   k.align = std::max({Bytes{128}, s.spec.mainloop.align, s.epilogue.tensors_align});
   put_umma_head(w, s, head);
   if (sets > 0) {
@@ -133,7 +132,6 @@ constexpr void named_umma_shell(CutlassStorage& s, const UmmaHead& head, int set
   put_tensors(w, s);
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
-  s.plan = w.plan;
 }
 
 /// The storage of the kernel that `g` names, as the CUTLASS of `builder` lays it out. The plan stays

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builder's sum beside the bytes that the storage really has: where a tile's bytes were forgotten.
+// The builder's sum beside the bytes that the storage really has: where a tile's bytes were
+// forgotten.
 #include <string>
 
 #include "tilefit/plan/cutlass_kinds.h"
@@ -48,7 +49,8 @@ class Lines {
 
   void add_forgotten() {
     for (const Region& r : plan_)
-      if (r.part != Part::pad && !seen_[static_cast<std::size_t>(r.part)]) add(std::string(name(r.part)), 0, {r.part});
+      if (r.part != Part::pad && !seen_[static_cast<std::size_t>(r.part)])
+        add(std::string(name(r.part)), 0, {r.part});
   }
 
  private:
@@ -73,30 +75,37 @@ Ledger ledger(const TileRequest& request) {
   if (s.stages < 2) return out;
 
   const EpilogueStorage& e = s.epilogue;
-  const Bytes pipelines = s.stages * b.pipeline_per_stage + (s.builder.scale_stages > 0 ? (s.builder.scale_stages - s.stages) * Bytes{16} : 0);
+  const Bytes pipelines =
+      s.stages * b.pipeline_per_stage +
+      (s.builder.scale_stages > 0 ? (s.builder.scale_stages - s.stages) * Bytes{16} : 0);
   const Bytes stages = s.builder.believed - out.reserved - out.carveout - pipelines;
   const auto filled = [](const Span& span) { return span.bytes > 1 ? span.bytes : 0; };
   const bool shared = e.c.bytes > 1 && e.c.offset == e.d.offset;
   const Bytes staged = shared ? std::max(e.c.bytes, e.d.bytes) : filled(e.c) + filled(e.d);
   const Bytes maps = e.spec.in_smem ? e.tensormaps : 0, pipe = e.spec.in_smem ? e.pipeline : 0;
   Lines lines(out, s.plan);
-  lines.add("mainloop tensors, " + std::to_string(s.stages) + " stages", stages,
-            {Part::mainloop_a, Part::mainloop_b, Part::mainloop_sfa, Part::mainloop_sfb, Part::mainloop_scale_a,
-             Part::mainloop_scale_b, Part::mainloop_scale, Part::mainloop_zero});
+  lines.add(
+      "mainloop tensors, " + std::to_string(s.stages) + " stages", stages,
+      {Part::mainloop_a, Part::mainloop_b, Part::mainloop_sfa, Part::mainloop_sfb,
+       Part::mainloop_scale_a, Part::mainloop_scale_b, Part::mainloop_scale, Part::mainloop_zero});
   lines.add("mainloop pipeline", pipelines, {Part::pipeline_mainloop});
-  lines.add("epilogue staging of C and D", staged, {Part::epilogue_c, Part::epilogue_d, Part::epilogue_cd});
+  lines.add("epilogue staging of C and D", staged,
+            {Part::epilogue_c, Part::epilogue_d, Part::epilogue_cd});
   lines.add("epilogue fusion row", filled(e.thread), {Part::epilogue_thread});
   lines.add("epilogue tensor maps", maps, {Part::tensormap_epilogue});
   lines.add("epilogue load pipeline", pipe, {Part::pipeline_epilogue_load});
-  lines.add("padding inside the epilogue's storage", out.carveout - staged - filled(e.thread) - maps - pipe, {});
+  lines.add("padding inside the epilogue's storage",
+            out.carveout - staged - filled(e.thread) - maps - pipe, {});
   lines.add_reserves(b);
   lines.add_forgotten();
   Bytes tail = 0;
-  if (s.plan.count > 0 && s.plan.regions[static_cast<std::size_t>(s.plan.count - 1)].part == Part::pad)
+  if (s.plan.count > 0 &&
+      s.plan.regions[static_cast<std::size_t>(s.plan.count - 1)].part == Part::pad)
     tail = s.plan.regions[static_cast<std::size_t>(s.plan.count - 1)].bytes;
   const Bytes pads = bytes_of(s.plan, Part::pad);
   if (pads > tail) out.lines.push_back({"alignment between members", 0, pads - tail});
-  if (tail > 0) out.lines.push_back({"tail rounded up to " + std::to_string(s.plan.align), 0, tail});
+  if (tail > 0)
+    out.lines.push_back({"tail rounded up to " + std::to_string(s.plan.align), 0, tail});
   return out;
 }
 

@@ -8,11 +8,14 @@
 namespace tilefit {
 namespace {
 
-constexpr std::string_view kStagesAssert = "static_assert: Specialization requires Stages set to value 2 or more.";
+constexpr std::string_view kStagesAssert =
+    "static_assert: Specialization requires Stages set to value 2 or more.";
 
 void refuse(TilePlan& plan, Outcome outcome, std::string_view reason, std::string_view source) {
   plan.outcome = outcome;
-  plan.builds = outcome == Outcome::rejected || outcome == Outcome::too_few_stages ? Builds::refused : Builds::type_only;
+  plan.builds = outcome == Outcome::rejected || outcome == Outcome::too_few_stages
+                    ? Builds::refused
+                    : Builds::type_only;
   plan.reason = reason;
   plan.source = source;
 }
@@ -23,7 +26,8 @@ Tile resolve(const Tile& asked, CutlassKind kind) {
   if (kind == CutlassKind::sm90_mixed) {
     t.mainloop = Mainloop::mixed;
     t.swap_ab = true;  // the weight is operand A
-    const bool pingpong = t.m < 128 || (t.m == 128 && t.n == 128 && t.k == 512);  // as its tuner offers them
+    const bool pingpong =
+        t.m < 128 || (t.m == 128 && t.n == 128 && t.k == 512);  // as its tuner offers them
     if (t.schedule == Schedule::automatic)
       t.schedule = pingpong ? Schedule::pingpong : Schedule::cooperative;
   }
@@ -44,7 +48,8 @@ void judge_device_code(TilePlan& plan, const RuleInput& in) {
       plan.source = r.source;
       return;
     }
-  const bool asserts_capacity = in.kind == CutlassKind::sm100_grouped || in.kind == CutlassKind::sm103_nvfp4;
+  const bool asserts_capacity =
+      in.kind == CutlassKind::sm100_grouped || in.kind == CutlassKind::sm103_nvfp4;
   if (asserts_capacity && plan.smem.total > kSm100Capacity) {
     plan.builds = Builds::refused;
     plan.reason = "static_assert: SMEM usage exceeded capacity.";
@@ -62,13 +67,20 @@ void judge_device_code(TilePlan& plan, const RuleInput& in) {
 /// Why `family` has no kernel of this kind, or none that is modelled; empty where it has one.
 std::string_view family_gap(const TileRequest& request, CutlassKind kind) {
   const bool sm120 = kind == CutlassKind::sm120_blockscaled || kind == CutlassKind::sm120_blockwise;
-  const bool grouped = request.tile.kernel == KernelKind::grouped && kind != CutlassKind::sm120_blockwise;
+  const bool grouped =
+      request.tile.kernel == KernelKind::grouped && kind != CutlassKind::sm120_blockwise;
   switch (request.family) {
     case Family::cutlass_moe:
-      if (kind == CutlassKind::none) return "the launcher has no TMA warp-specialised kernel for these operands on this architecture";
-      return grouped ? "" : "the launcher has grouped, block-scaled kernels on this architecture; plain collectives are --family cutlass";
+      if (kind == CutlassKind::none)
+        return "the launcher has no TMA warp-specialised kernel for these operands on this "
+               "architecture";
+      return grouped ? ""
+                     : "the launcher has grouped, block-scaled kernels on this architecture; plain "
+                       "collectives are --family cutlass";
     case Family::cutlass:
-      return sm120 ? "" : "plain collectives are modelled for block-scaled and fp8 blockwise operands on sm_120 and sm_121";
+      return sm120 ? ""
+                   : "plain collectives are modelled for block-scaled and fp8 blockwise operands "
+                     "on sm_120 and sm_121";
     case Family::tilefit:
       return "kernels of this library are not modelled";
   }
@@ -89,7 +101,8 @@ TilePlan plan_tile(const TileRequest& request) {
   plan.limit = request.limit > 0 ? request.limit : request.arch->smem_per_block;
   const CutlassKind kind = cutlass_kind(request.arch->cc, request.tile);
   if (const std::string_view gap = family_gap(request, kind); !gap.empty()) {
-    refuse(plan, request.family == Family::cutlass_moe ? Outcome::not_built : Outcome::unknown, gap, "");
+    refuse(plan, request.family == Family::cutlass_moe ? Outcome::not_built : Outcome::unknown, gap,
+           "");
     return plan;
   }
   plan.request.tile = resolve(request.tile, kind);
@@ -98,16 +111,20 @@ TilePlan plan_tile(const TileRequest& request) {
     refuse(plan, r->outcome, r->reason, r->source);
     return plan;
   }
-  const CutlassStorage s = cutlass_storage(row(kind).spec(plan.request.tile, request.builder), plan.request.tile.stages);
+  const CutlassStorage s =
+      cutlass_storage(row(kind).spec(plan.request.tile, request.builder), plan.request.tile.stages);
   plan.stages = s.stages;
   plan.stages_auto = s.builder.quotient;
   if (s.stages < 2) {
-    refuse(plan, Outcome::too_few_stages, kStagesAssert, "sm120_blockscaled_mma_array_tma.hpp:225");
+    const bool sm120 = kind == CutlassKind::sm120_blockscaled;
+    refuse(plan, Outcome::too_few_stages, kStagesAssert,
+           sm120 ? "sm120_blockscaled_mma_array_tma.hpp:225" : "");
     return plan;
   }
   plan.smem = s.plan;
   plan.outcome = plan.over() > 0 ? Outcome::over_limit : Outcome::fits;
-  if (plan.outcome == Outcome::fits) plan.blocks_per_sm = blocks_by_smem(*request.arch, plan.needed());
+  if (plan.outcome == Outcome::fits)
+    plan.blocks_per_sm = blocks_by_smem(*request.arch, plan.needed());
   judge_device_code(plan, in);
   return plan;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_tile: a tile on an architecture -> every byte of its shared memory, and whether it can launch.
+// plan_tile: a tile on an architecture -> every byte of its shared memory, and whether it can
+// launch.
 #pragma once
 
 #include <vector>
@@ -13,8 +14,9 @@ namespace tilefit {
 /// Never allocates. `request.arch` must not be null.
 TilePlan plan_tile(const TileRequest& request);
 
-/// Blocks that one SM holds by shared memory alone: the pool over a block's bytes, rounded up to the
-/// allocation granularity, plus the driver's share. Measured byte for byte on sm_90; documented elsewhere.
+/// Blocks that one SM holds by shared memory alone: the pool over a block's bytes, rounded up to
+/// the allocation granularity, plus the driver's share. Measured byte for byte on sm_90; documented
+/// elsewhere.
 int blocks_by_smem(const Arch& arch, Bytes bytes);
 
 /// The storage behind a CUTLASS plan with bytes or too few stages; false where there is none.

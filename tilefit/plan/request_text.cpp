@@ -1,83 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tilefit/plan/request_text.h"
 
-#include <charconv>
 #include <span>
 #include <string>
 
 #include "tilefit/model/gpu_names.h"
-#include "tilefit/model/nearest.h"
 #include "tilefit/plan/cutlass_kinds.h"
+#include "tilefit/plan/value_text.h"
 
 namespace tilefit {
 namespace {
 
-using MaybeError = std::optional<Error>;
-
-/// A word and the value it stands for; several words may stand for one value.
-template <class T>
-struct Word {
-  std::string_view text;
-  T value;
-};
-
-std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 48;
-  std::string out;
-  for (const char c : text.substr(0, kMost)) out += (c >= ' ' && c < 0x7f) ? c : '?';
-  return text.size() > kMost ? out + "..." : out;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out(1, '\'');
-  out += shown(text);
-  out += '\'';
-  return out;
-}
-
-template <class T>
-MaybeError set_word(T& to, std::string_view what, std::string_view text, std::span<const Word<T>> words) {
-  for (const Word<T>& w : words)
-    if (w.text == text) {
-      to = w.value;
-      return {};
-    }
-  std::vector<std::string_view> known;
-  for (const Word<T>& w : words) known.push_back(w.text);
-  return Error{"unknown " + std::string(what) + " " + quoted(text), "", suggest(text, known)};
-}
-
-/// A whole positive number up to `most`; nothing else in the text.
-std::optional<int> number(std::string_view text, int most) {
-  int value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || value < 1 || value > most) return {};
-  return value;
-}
-
-/// "128x256x128" into up to three numbers; the count, or 0 where one is no positive whole number.
-int extents(std::string_view text, std::span<int> to, int most) {
-  int count = 0;
-  while (true) {
-    const std::size_t end = text.find('x');
-    const auto value = number(text.substr(0, end), most);
-    if (!value || count == static_cast<int>(to.size())) return 0;
-    to[static_cast<std::size_t>(count++)] = *value;
-    if (end == std::string_view::npos) return count;
-    text.remove_prefix(end + 1);
-  }
-}
-
-MaybeError extent_error(std::string_view what, std::string_view text, std::string_view example) {
-  return Error{std::string(what) + " " + quoted(text) + " is not " + std::string(example), "",
-               "write whole numbers from 1 to " + std::to_string(kMaxExtent) + ", such as " + std::string(example)};
-}
-
 MaybeError set_gpu(RequestDraft& d, std::string_view text) {
   // Two spellings of the ground truth name an architecture and a kind of kernel at once.
-  if (text == "sm120dense" || text == "sm90mixed") {
-    (text == "sm120dense" ? d.dense_by_arch : d.mixed_by_arch) = true;
-    d.request.arch = find_arch(text == "sm120dense" ? 120 : 90);
+  d.dense_by_arch = text == "sm120dense";
+  d.mixed_by_arch = text == "sm90mixed";
+  if (d.dense_by_arch || d.mixed_by_arch) {
+    d.request.arch = find_arch(d.dense_by_arch ? 120 : 90);
+    d.request.gpu = nullptr;
     return {};
   }
   const Result<Target> target = find_target(text);
@@ -88,8 +28,9 @@ MaybeError set_gpu(RequestDraft& d, std::string_view text) {
 }
 
 MaybeError set_family(RequestDraft& d, std::string_view text) {
-  static constexpr Word<Family> kWords[] = {
-      {"cutlass-moe", Family::cutlass_moe}, {"cutlass", Family::cutlass}, {"tilefit", Family::tilefit}};
+  static constexpr Word<Family> kWords[] = {{"cutlass-moe", Family::cutlass_moe},
+                                            {"cutlass", Family::cutlass},
+                                            {"tilefit", Family::tilefit}};
   d.family_given = true;
   return set_word<Family>(d.request.family, "family", text, kWords);
 }
@@ -101,17 +42,20 @@ MaybeError set_builder(RequestDraft& d, std::string_view text) {
   std::string_view rest = dot == std::string_view::npos ? "" : version.substr(dot + 1);
   const std::size_t patch = rest.find('.');
   const auto minor = number(rest.substr(0, patch), 99);
-  const bool patch_ok = patch == std::string_view::npos ||
-                        rest.substr(patch + 1).find_first_not_of("0123456789.") == std::string_view::npos;
+  const bool patch_ok =
+      patch == std::string_view::npos ||
+      rest.substr(patch + 1).find_first_not_of("0123456789.") == std::string_view::npos;
   if (major == 4 && minor && patch_ok && *minor >= 2 && *minor <= 5) {
     d.request.builder = *minor == 2 ? Builder::cutlass_4_2 : Builder::cutlass_4_5;
     return {};
   }
-  return Error{"unknown builder " + quoted(text), "", "modelled are cutlass-4.2 and cutlass-4.5 (also 4.3, 4.4; x.y.z is accepted)"};
+  return Error{"unknown builder " + quoted(text), "",
+               "modelled are cutlass-4.2 and cutlass-4.5 (also 4.3, 4.4; x.y.z is accepted)"};
 }
 
 MaybeError set_kernel(RequestDraft& d, std::string_view text) {
-  static constexpr Word<KernelKind> kWords[] = {{"grouped", KernelKind::grouped}, {"dense", KernelKind::dense}};
+  static constexpr Word<KernelKind> kWords[] = {{"grouped", KernelKind::grouped},
+                                                {"dense", KernelKind::dense}};
   d.kernel_given = true;
   return set_word<KernelKind>(d.request.tile.kernel, "kernel", text, kWords);
 }
@@ -141,14 +85,15 @@ MaybeError set_sf_vec(RequestDraft& d, std::string_view text) {
     return {};
   }
   const auto value = number(text, kMaxExtent);
-  if (!value) return extent_error("scale vector", text, "16");
+  if (!value) return number_error("scale vector", text, kMaxExtent, "16");
   d.sf_vec = value;
   return {};
 }
 
 MaybeError set_tile(RequestDraft& d, std::string_view text) {
   int v[3]{};
-  if (extents(text, v, kMaxExtent) != 3) return extent_error("tile", text, "128x256x128 (M x N x K in elements)");
+  if (MaybeError error = set_extents(v, {"tile", "MxNxK", "128x256x128", kMaxExtent}, text))
+    return error;
   d.request.tile.m = v[0];
   d.request.tile.n = v[1];
   d.request.tile.k = v[2];
@@ -158,14 +103,20 @@ MaybeError set_tile(RequestDraft& d, std::string_view text) {
 
 MaybeError set_extent(int& to, bool& given, std::string_view what, std::string_view text) {
   const auto value = number(text, kMaxExtent);
-  if (!value) return extent_error(what, text, "128");
+  if (!value) return number_error(what, text, kMaxExtent, "128");
   to = *value;
   given = true;
   return {};
 }
-MaybeError set_tile_m(RequestDraft& d, std::string_view text) { return set_extent(d.request.tile.m, d.m_given, "tile M", text); }
-MaybeError set_tile_n(RequestDraft& d, std::string_view text) { return set_extent(d.request.tile.n, d.n_given, "tile N", text); }
-MaybeError set_tile_k(RequestDraft& d, std::string_view text) { return set_extent(d.request.tile.k, d.k_given, "tile K", text); }
+MaybeError set_tile_m(RequestDraft& d, std::string_view text) {
+  return set_extent(d.request.tile.m, d.m_given, "tile M", text);
+}
+MaybeError set_tile_n(RequestDraft& d, std::string_view text) {
+  return set_extent(d.request.tile.n, d.n_given, "tile N", text);
+}
+MaybeError set_tile_k(RequestDraft& d, std::string_view text) {
+  return set_extent(d.request.tile.k, d.k_given, "tile K", text);
+}
 
 MaybeError set_cluster(RequestDraft& d, std::string_view text) {
   int v[3]{};
@@ -174,7 +125,7 @@ MaybeError set_cluster(RequestDraft& d, std::string_view text) {
     cluster.dynamic = true;
     text.remove_suffix(3);
   }
-  if (extents(text, v, 64) != 3) return extent_error("cluster", text, "2x1x1");
+  if (MaybeError error = set_extents(v, {"cluster", "MxNxK", "2x1x1", 64}, text)) return error;
   cluster.m = v[0];
   cluster.n = v[1];
   cluster.k = v[2];
@@ -190,24 +141,30 @@ MaybeError set_cluster_mode(RequestDraft& d, std::string_view text) {
 MaybeError set_schedule(RequestDraft& d, std::string_view text) {
   // The ground truth writes an epilogue schedule here for sm_100 and marks dense pingpong kernels.
   if (text == "tma" || text == "nosmem") {
-    d.request.tile.epilogue_schedule = text == "tma" ? EpilogueSchedule::tma : EpilogueSchedule::nosmem;
+    d.request.tile.epilogue_schedule =
+        text == "tma" ? EpilogueSchedule::tma : EpilogueSchedule::nosmem;
     return {};
   }
-  static constexpr Word<Schedule> kWords[] = {
-      {"auto", Schedule::automatic}, {"cooperative", Schedule::cooperative}, {"pingpong", Schedule::pingpong},
-      {"coop", Schedule::cooperative}, {"dpingpong", Schedule::pingpong}};
+  static constexpr Word<Schedule> kWords[] = {{"auto", Schedule::automatic},
+                                              {"cooperative", Schedule::cooperative},
+                                              {"pingpong", Schedule::pingpong},
+                                              {"coop", Schedule::cooperative},
+                                              {"dpingpong", Schedule::pingpong}};
   return set_word<Schedule>(d.request.tile.schedule, "schedule", text, kWords);
 }
 
 MaybeError set_epilogue_schedule(RequestDraft& d, std::string_view text) {
-  static constexpr Word<EpilogueSchedule> kWords[] = {{"tma", EpilogueSchedule::tma}, {"nosmem", EpilogueSchedule::nosmem}};
-  return set_word<EpilogueSchedule>(d.request.tile.epilogue_schedule, "epilogue schedule", text, kWords);
+  static constexpr Word<EpilogueSchedule> kWords[] = {{"tma", EpilogueSchedule::tma},
+                                                      {"nosmem", EpilogueSchedule::nosmem}};
+  return set_word<EpilogueSchedule>(d.request.tile.epilogue_schedule, "epilogue schedule", text,
+                                    kWords);
 }
 
 MaybeError set_scale_apply(RequestDraft& d, std::string_view text) {
-  static constexpr Word<ScaleApply> kWords[] = {
-      {"post-mma", ScaleApply::post_mma}, {"pre-mma-e8m0", ScaleApply::pre_mma_e8m0},
-      {"kPostMma", ScaleApply::post_mma}, {"kPreMmaE8M0", ScaleApply::pre_mma_e8m0}};
+  static constexpr Word<ScaleApply> kWords[] = {{"post-mma", ScaleApply::post_mma},
+                                                {"pre-mma-e8m0", ScaleApply::pre_mma_e8m0},
+                                                {"kPostMma", ScaleApply::post_mma},
+                                                {"kPreMmaE8M0", ScaleApply::pre_mma_e8m0}};
   ScaleApply value{};
   MaybeError error = set_word<ScaleApply>(value, "scale application", text, kWords);
   if (!error) d.scale_apply = value;
@@ -217,19 +174,25 @@ MaybeError set_scale_apply(RequestDraft& d, std::string_view text) {
 MaybeError set_epilogue(RequestDraft& d, std::string_view text) {
   if (text == "kPostMma" || text == "kPreMmaE8M0") return set_scale_apply(d, text);
   static constexpr Word<Epilogue> kWords[] = {
-      {"none", Epilogue::none}, {"finalize", Epilogue::finalize}, {"lincomb", Epilogue::lincomb}, {"activation", Epilogue::activation},
-      {"NONE", Epilogue::none}, {"FINALIZE", Epilogue::finalize}, {"LINCOMB", Epilogue::lincomb}, {"ACTIVATION", Epilogue::activation}};
+      {"none", Epilogue::none},       {"finalize", Epilogue::finalize},
+      {"lincomb", Epilogue::lincomb}, {"activation", Epilogue::activation},
+      {"NONE", Epilogue::none},       {"FINALIZE", Epilogue::finalize},
+      {"LINCOMB", Epilogue::lincomb}, {"ACTIVATION", Epilogue::activation}};
   return set_word<Epilogue>(d.request.tile.epilogue, "epilogue", text, kWords);
 }
 
 MaybeError set_swap_ab(RequestDraft& d, std::string_view text) {
-  static constexpr Word<bool> kWords[] = {{"true", true}, {"false", false}, {"1", true}, {"0", false}, {"yes", true}, {"no", false}};
+  static constexpr Word<bool> kWords[] = {{"true", true}, {"false", false}, {"1", true},
+                                          {"0", false},   {"yes", true},    {"no", false}};
   return set_word<bool>(d.request.tile.swap_ab, "value of swap-AB", text, kWords);
 }
 
 MaybeError set_d_layout(RequestDraft& d, std::string_view text) {
-  static constexpr Word<DLayout> kWords[] = {
-      {"auto", DLayout::automatic}, {"row", DLayout::row}, {"col", DLayout::col}, {"Drow", DLayout::row}, {"Dcol", DLayout::col}};
+  static constexpr Word<DLayout> kWords[] = {{"auto", DLayout::automatic},
+                                             {"row", DLayout::row},
+                                             {"col", DLayout::col},
+                                             {"Drow", DLayout::row},
+                                             {"Dcol", DLayout::col}};
   return set_word<DLayout>(d.request.tile.d_layout, "layout of D", text, kWords);
 }
 
@@ -250,7 +213,8 @@ MaybeError set_scale_granularity(RequestDraft& d, std::string_view text) {
       break;
     }
   int v[2]{};
-  if (extents(rest, v, kMaxExtent) != 2) return extent_error("scale granularity", text, "1x128");
+  if (MaybeError error = set_extents(v, {"scale granularity", "MxN", "1x128", kMaxExtent}, rest))
+    return error;
   d.request.tile.scale_granularity = {v[0], v[1]};
   return {};
 }
@@ -265,7 +229,9 @@ MaybeError set_stages(RequestDraft& d, std::string_view text) {
     return {};
   }
   const auto value = number(text, kMaxStages);
-  if (!value) return Error{"stages " + quoted(text) + " is no count", "", "write auto or a whole number from 1 to " + std::to_string(kMaxStages)};
+  if (!value)
+    return Error{"stages " + number_problem(text, kMaxStages), "",
+                 "write auto or a whole number from 1 to " + std::to_string(kMaxStages)};
   d.request.tile.stages = *value;
   return {};
 }
@@ -276,13 +242,15 @@ MaybeError set_epilogue_tile(RequestDraft& d, std::string_view text) {
     return {};
   }
   int v[2]{};
-  if (extents(text, v, kMaxExtent) != 2) return extent_error("epilogue tile", text, "64x32");
+  if (MaybeError error = set_extents(v, {"epilogue tile", "MxN", "64x32", kMaxExtent}, text))
+    return error;
   d.request.tile.epilogue_tile = {v[0], v[1]};
   return {};
 }
 
-constexpr Word<Dtype> kOutputWords[] = {{"void", Dtype::none}, {"bf16", Dtype::bf16}, {"fp16", Dtype::fp16}, {"f32", Dtype::f32},
-                                        {"e4m3", Dtype::e4m3}, {"half", Dtype::fp16}, {"float", Dtype::f32}};
+constexpr Word<Dtype> kOutputWords[] = {
+    {"void", Dtype::none}, {"bf16", Dtype::bf16}, {"fp16", Dtype::fp16}, {"f32", Dtype::f32},
+    {"e4m3", Dtype::e4m3}, {"half", Dtype::fp16}, {"float", Dtype::f32}};
 
 MaybeError set_c_type(RequestDraft& d, std::string_view text) {
   return set_word<Dtype>(d.request.tile.c, "type of C", text, std::span(kOutputWords).first(4));
@@ -298,23 +266,20 @@ MaybeError set_out(RequestDraft& d, std::string_view text) {
     if (MaybeError error = set_c_type(d, text.substr(1, split - 1))) return error;
     return set_d_type(d, text.substr(split + 1));
   }
-  return set_word<Dtype>(d.request.tile.out, "output type", text, std::span(kOutputWords).subspan(1));
+  return set_word<Dtype>(d.request.tile.out, "output type", text,
+                         std::span(kOutputWords).subspan(1));
 }
 
-MaybeError set_bytes(Bytes& to, std::string_view what, std::string_view text) {
-  Bytes value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || value < 0 || value > (Bytes{1} << 40))
-    return Error{std::string(what) + " " + quoted(text) + " is no byte count", "", "write a whole number of bytes, such as 101376"};
-  to = value;
-  return {};
-}
 MaybeError set_limit(RequestDraft& d, std::string_view text) {
   MaybeError error = set_bytes(d.request.limit, "limit", text);
-  if (!error && d.request.limit == 0) return Error{"a limit of 0 bytes lets nothing launch", "", "leave --limit out for the GPU's own"};
+  if (!error && d.request.limit == 0)
+    return Error{"a limit of 0 bytes lets nothing launch", "",
+                 "leave --limit out for the GPU's own"};
   return error;
 }
-MaybeError set_static(RequestDraft& d, std::string_view text) { return set_bytes(d.request.static_bytes, "static size", text); }
+MaybeError set_static(RequestDraft& d, std::string_view text) {
+  return set_bytes(d.request.static_bytes, "static size", text);
+}
 
 }  // namespace
 
@@ -361,24 +326,35 @@ const RequestField* find_column(std::string_view column) {
 Result<TileRequest> finish(const RequestDraft& draft) {
   TileRequest r = draft.request;
   Tile& t = r.tile;
-  if (r.arch == nullptr) return Error{"no GPU named", "--gpu", "name one, such as --gpu 'rtx pro 6000' or --gpu sm_120"};
+  if (r.arch == nullptr)
+    return Error{"no GPU named", "--gpu", "name one, such as --gpu 'rtx pro 6000' or --gpu sm_120"};
   if (!draft.m_given || !draft.n_given || !draft.k_given)
-    return Error{"no tile named", "--tile", "give M x N x K in elements, such as --tile 128x256x128"};
+    return Error{"no tile named", "--tile",
+                 "give M x N x K in elements, such as --tile 128x256x128"};
   if (draft.dense_by_arch) {
-    if (draft.kernel_given && t.kernel == KernelKind::grouped) return Error{"sm120dense names a dense kernel, --kernel a grouped one", "--kernel", "use --gpu sm_120 --kernel grouped"};
+    if (draft.kernel_given && t.kernel == KernelKind::grouped)
+      return Error{"sm120dense names a dense kernel, --kernel a grouped one", "--kernel",
+                   "use --gpu sm_120 --kernel grouped"};
     t.kernel = KernelKind::dense;
   }
   const bool mixed = is_mixed(t.operands);
   const bool says_mixed = draft.mixed_by_arch || draft.mainloop == Mainloop::mixed;
   if ((says_mixed && !mixed) || (draft.mainloop == Mainloop::same && mixed))
-    return Error{"dtype '" + std::string(name(t.operands)) + "' is " + (mixed ? "a mixed pair" : "no mixed pair"), "--mainloop",
-                 "mixed pairs are bf16xmxfp4, fp8xint4 and fp8xmxfp4"};
+    return Error{"dtype '" + std::string(name(t.operands)) + "' is " +
+                     (mixed ? "a mixed pair" : "no mixed pair"),
+                 "--mainloop", "mixed pairs are bf16xmxfp4, fp8xint4 and fp8xmxfp4"};
   t.mainloop = mixed ? Mainloop::mixed : Mainloop::same;
-  t.scale_apply = draft.scale_apply.value_or(t.operands == Operands::fp8xmxfp4 ? ScaleApply::pre_mma_e8m0 : ScaleApply::post_mma);
+  t.scale_apply = draft.scale_apply.value_or(
+      t.operands == Operands::fp8xmxfp4 ? ScaleApply::pre_mma_e8m0 : ScaleApply::post_mma);
   const int vector = t.operands == Operands::fp8blockwise ? 128 : row(t.operands).scale_vector;
   if (draft.sf_vec && *draft.sf_vec != vector)
-    return Error{std::string(name(t.operands)) + " shares a scale over " + std::to_string(vector) + " elements, not " + std::to_string(*draft.sf_vec),
-                 "--sf-vec", "leave --sf-vec out or give " + std::to_string(vector)};
+    return Error{std::string(name(t.operands)) +
+                     (vector == 0 ? " has no block scales"
+                                  : " shares a scale over " + std::to_string(vector) +
+                                        " elements, not " + std::to_string(*draft.sf_vec)),
+                 "--sf-vec",
+                 vector == 0 ? "leave --sf-vec out"
+                             : "leave --sf-vec out or give " + std::to_string(vector)};
   const bool plain = t.kernel == KernelKind::dense || t.operands == Operands::fp8blockwise;
   if (!draft.family_given && plain) r.family = Family::cutlass;
   return r;

@@ -22,8 +22,8 @@ struct RequestDraft {
   TileRequest request{};
   bool family_given = false;
   bool kernel_given = false;
-  bool dense_by_arch = false;    // sm120dense
-  bool mixed_by_arch = false;    // sm90mixed
+  bool dense_by_arch = false;  // sm120dense
+  bool mixed_by_arch = false;  // sm90mixed
   std::optional<Mainloop> mainloop{};
   std::optional<ScaleApply> scale_apply{};
   std::optional<int> sf_vec{};
@@ -36,7 +36,7 @@ struct RequestField {
   std::string_view flag;    // "--dtype"; empty for a column that no flag stands for alone
   std::string_view column;  // "dtypes"; empty for a flag that the ground truth has no column for
   SetField set;
-  std::string_view value;   // how help names the value
+  std::string_view value;  // how help names the value
   std::string_view help;
 };
 

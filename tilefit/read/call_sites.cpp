@@ -86,14 +86,15 @@ const HostApi* HostApiAddresses::slot(Address address) const { return look_up(sl
 HostApiAddresses find_host_apis(const HostImage& image) {
   HostApiAddresses out;
   for (const BoundSlot& slot : image.slots()) {
-    if (const HostApi* api = find_host_api(slot.import)) {
-      out.slots.emplace(slot.slot, api);
-      if (slot.target != 0) out.targets.emplace(slot.target, api);
-    }
+    if (const HostApi* api = find_host_api(slot.import)) out.slots.emplace(slot.slot, api);
   }
   for (const HostImage::Linkage& entry : image.linkage()) {
     if (const HostApi* api = out.slot(entry.slot)) out.targets.emplace(entry.entry, api);
   }
+  const bool imported = std::any_of(out.slots.begin(), out.slots.end(), [](const auto& slot) {
+    return slot.second->effect == HostEffect::registers;
+  });
+  if (imported) return out;
   // A program with the runtime linked in calls its functions where they lie.
   for (const std::string_view prefix : {"__cuda", "cuda", "cu"}) {
     for (const NamedFunction& function : image.functions(prefix)) {

@@ -58,7 +58,7 @@ inline constexpr std::array kHostApis{
     HostApi{"cudaGetKernel", HostEffect::finds_by_host, 1, -1, 0},
     HostApi{"__cudaGetKernel", HostEffect::finds_by_host, 1, -1, 0},
     HostApi{"cudaGetFuncBySymbol", HostEffect::finds_by_host, 1, -1, 0},
-    HostApi{"__cudaPopCallConfiguration", HostEffect::pops, -1, -1, -1},
+    HostApi{"__cudaPopCallConfiguration", HostEffect::pops, -1, -1, 2},
 };
 // clang-format on
 

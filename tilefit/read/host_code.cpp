@@ -30,7 +30,7 @@ HostCode read_host_code(const Elf& elf, const HostCodeOptions& options) {
   const FunctionTable functions(image);
   const std::vector<CallSite> sites = find_call_sites(image, apis, options.release);
   HostReader reader(image, functions, std::move(apis));
-  reader.read_registrations(sites);
+  reader.read_registrations(sites, options);
   reader.read_sizes(sites, options);
   return reader.result();
 }

@@ -145,7 +145,12 @@ bool Translator::control() {
       return true;
     }
     case ARM64_INS_CBZ:
-    case ARM64_INS_CBNZ: put({.action = HostAction::branch, .value = operand(1).imm}); return true;
+    case ARM64_INS_CBNZ: {
+      const Place tested = general(operand(0).reg);
+      put({.action = HostAction::branch, .src = tested.number, .bytes = tested.bytes, .value = operand(1).imm,
+           .extra = insn_->id == ARM64_INS_CBZ ? kZeroWhenTaken : kZeroWhenNot});
+      return true;
+    }
     case ARM64_INS_TBZ:
     case ARM64_INS_TBNZ: put({.action = HostAction::branch, .value = operand(2).imm}); return true;
     default: return false;
@@ -172,6 +177,10 @@ bool Translator::moves() {
     const unsigned shift = operand(1).shift.type == ARM64_SFT_LSL ? operand(1).shift.value : 0;
     put({.action = HostAction::insert, .dst = to.number, .src = to.number, .bytes = to.bytes,
          .value = operand(1).imm, .extra = shift & 63});
+    return true;
+  }
+  if (id == ARM64_INS_ORR && is_register(1) && is_zero(operand(1).reg) && is_value(2)) {
+    put({.action = HostAction::set, .dst = to.number, .bytes = to.bytes, .value = operand(2).imm});
     return true;
   }
   if (id == ARM64_INS_MOV && is_register(1)) {
@@ -225,7 +234,10 @@ void Translator::transfer_one(const TransferRow& row, const cs_arm64_op& which,
       op.value = offset + 8 * half;
       put(op);
     }
-    if (row.load && vector.bytes < 16) destroy(which.reg);
+    if (row.load && vector.bytes < 16 && vector.number >= 0) {  // what lies above becomes zero
+      if (vector.bytes < 8) destroy(which.reg);
+      else put({.action = HostAction::set, .dst = vector_half(vector.number, 1), .value = 0});
+    }
     return;
   }
   op.bytes = row.bytes > 0 ? row.bytes : place.bytes > 0 ? place.bytes
@@ -269,6 +281,14 @@ bool Translator::transfer() {
 }
 
 bool Translator::vectors() {
+  if (insn_->id == ARM64_INS_FMOV && is_register(0) && is_register(1)) {  // to a general register
+    const Place to = general(operand(0).reg);
+    const VectorPlace from = vector_place(operand(1).reg);
+    if (to.number != kNoRegister && from.number >= 0 && from.bytes == to.bytes) {
+      put({.action = HostAction::add, .dst = to.number, .src = vector_half(from.number, 0), .bytes = to.bytes});
+      return true;
+    }
+  }
   const VectorPlace to = is_register(0) ? vector_place(operand(0).reg) : VectorPlace{};
   if (to.number < 0) return false;
   if (insn_->id == ARM64_INS_MOVI && is_value(1) && operand(1).imm == 0) {
@@ -276,10 +296,10 @@ bool Translator::vectors() {
     put({.action = HostAction::set, .dst = vector_half(to.number, 1), .value = 0});
     return true;
   }
-  if (insn_->id == ARM64_INS_FMOV && to.bytes == 8 && is_register(1)) {
+  if (insn_->id == ARM64_INS_FMOV && to.bytes >= 4 && is_register(1)) {
     const Place from = general(operand(1).reg);
-    if (from.number == kNoRegister || from.bytes != 8) return false;
-    put({.action = HostAction::add, .dst = vector_half(to.number, 0), .src = from.number});
+    if (from.bytes != to.bytes) return false;
+    put({.action = HostAction::add, .dst = vector_half(to.number, 0), .src = from.number, .bytes = to.bytes});
     put({.action = HostAction::set, .dst = vector_half(to.number, 1), .value = 0});
     return true;
   }

@@ -168,6 +168,9 @@ bool Translator::control() {
     HostOp op{.action = direct ? HostAction::jump : HostAction::jump_computed, .value = target};
     if (is_memory(0) && operand(0).mem.base == X86_REG_RIP) {
       op.through_slot = true;
+    }
+    if (is_memory(0) && operand(0).mem.base == X86_REG_INVALID) op.extra = operand(0).mem.disp;
+    if (op.through_slot) {
       op.extra = operand(0).mem.disp + static_cast<std::int64_t>(insn_->address + insn_->size);
     }
     put(op);
@@ -260,6 +263,8 @@ void Translator::push_register_or_value(const cs_x86_op& what) {
   if (what.type == X86_OP_IMM) {
     store.action = HostAction::store_value;
     store.extra = what.imm;
+  } else if (what.type == X86_OP_MEM) {
+    store.src = kScratchX86;
   } else if (const RegisterRow* r = what.type == X86_OP_REG ? general(what.reg) : nullptr) {
     store.src = r->number;
   }
@@ -269,6 +274,7 @@ void Translator::push_register_or_value(const cs_x86_op& what) {
 bool Translator::stack() {
   switch (insn_->id) {
     case X86_INS_PUSH:
+      if (is_memory(0)) memory({.action = HostAction::load, .dst = kScratchX86}, operand(0));
       put({.action = HostAction::add, .dst = kStackPointer, .src = kStackPointer, .value = -8});
       push_register_or_value(operand(0));
       return true;

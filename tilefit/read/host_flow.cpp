@@ -3,6 +3,7 @@
 #include "tilefit/read/host_flow.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
 
@@ -14,11 +15,12 @@ constexpr std::size_t kMaxParts = 64;
 constexpr std::size_t kMaxBlocks = 1 << 18;
 constexpr Bytes kMaxTableEntries = 1024;
 constexpr std::size_t kMaxTableRoots = 512;
+constexpr std::size_t kMaxTableWays = 1 << 16;
 // Each block is run again when something on its entry is lost; real functions settle in a few rounds.
 constexpr std::size_t kMaxRounds = 64;
-constexpr int kMaxWays = 64;              // to one call
+constexpr std::size_t kMaxWays = 64;      // to one call
 constexpr std::size_t kMaxWayBlocks = 4;  // before its block
-constexpr std::uint8_t kLeads = 1, kOpen = 2;
+constexpr std::uint8_t kLeads = 1, kOpen = 2, kTabled = 4;
 
 bool transfers(const HostOp& op) {
   return op.action == HostAction::jump || op.action == HostAction::branch ||
@@ -78,7 +80,15 @@ bool HostFlow::take(const HostFunction& function) {
   for (const HostFunction& part : region_) all += as_bytes(part.end - part.begin);
   if (all > kMaxRegionBytes) return false;
   decoded_ += bytes;
+  const std::size_t first = ops_.size();
   if (!decoder_.decode(*code, function.begin, ops_)) return false;
+  for (std::size_t i = first; i < ops_.size(); ++i) {
+    HostOp& op = ops_[i];
+    if (op.action != HostAction::call) continue;
+    if (image_.never_returns(static_cast<Address>(op.through_slot ? op.extra : op.value))) {
+      op.action = HostAction::leave;
+    }
+  }
   region_.push_back(function);
   return true;
 }
@@ -120,8 +130,10 @@ bool HostFlow::gather(const HostFunction& function) {
   ops_.clear();
   starts_.clear();
   if (!take(function) || !take_neighbours()) return false;
-  std::stable_sort(ops_.begin(), ops_.end(),
-                   [](const HostOp& a, const HostOp& b) { return a.address < b.address; });
+  if (region_.size() > 1) {
+    std::stable_sort(ops_.begin(), ops_.end(),
+                     [](const HostOp& a, const HostOp& b) { return a.address < b.address; });
+  }
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     if (ops_[i].starts) starts_.push_back(static_cast<std::uint32_t>(i));
   }
@@ -157,16 +169,18 @@ bool HostFlow::mark_tables() {
   });
   if (!computed) return true;
   std::vector<Address> tables, labels;
-  for (std::size_t i = 0; i < ops_.size(); ++i) {
-    const HostOp& op = ops_[i];
-    if (op.action != HostAction::set) continue;
-    auto address = static_cast<Address>(op.value);
-    if (in_region(address)) labels.push_back(address);
-    // A page and the offset within it.
-    if (i + 1 < ops_.size() && ops_[i + 1].action == HostAction::add && ops_[i + 1].src == op.dst) {
-      tables.push_back(address + static_cast<Address>(ops_[i + 1].value));
+  std::array<Address, kRegisterCount> formed{};  // aarch64 forms a page, then adds the offset in it
+  for (const HostOp& op : ops_) {
+    const auto address = static_cast<Address>(op.value);
+    if (op.action == HostAction::set && op.dst < kRegisterCount) {
+      tables.push_back(address);
+      if (in_region(address)) labels.push_back(address);
+      formed[op.dst] = address;
+    } else if (op.action == HostAction::add && op.value != 0 && op.src < kRegisterCount) {
+      tables.push_back(formed[op.src] + address);
+    } else if (op.action == HostAction::jump_computed && !op.through_slot && op.extra != 0) {
+      tables.push_back(static_cast<Address>(op.extra));
     }
-    tables.push_back(address);
   }
   std::erase_if(tables, [&](Address a) { return image_.at(a).empty(); });
   for (std::vector<Address>* list : {&tables, &labels}) {
@@ -209,7 +223,7 @@ bool HostFlow::mark_table(Address table, Address base, int width, int scale) {
       const Address target = base + static_cast<Address>(offset) * static_cast<Address>(scale);
       if (!in_region(target)) continue;
       inside = true;
-      if (const std::size_t op = op_at(target); op != npos) leads_[op] |= kLeads | kOpen;
+      if (const std::size_t op = op_at(target); op != npos) leads_[op] |= kLeads | kTabled;
     }
     if (inside) continue;
     const auto outside = functions_.find(base + static_cast<Address>(entry) * static_cast<Address>(scale));
@@ -251,8 +265,24 @@ bool HostFlow::build_blocks() {
       block.next.push_back(block_of_[block.end]);
     }
   }
+  if (!join_tables()) return false;
   for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
     for (const std::uint32_t next : blocks_[i].next) blocks_[next].previous.push_back(i);
+  }
+  return true;
+}
+
+// Which computed jump reads which table is not told apart: each may lead to all that tables name.
+bool HostFlow::join_tables() {
+  std::vector<std::uint32_t> jumps, targets;
+  for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
+    const HostOp& last = ops_[blocks_[i].end - 1];
+    if (last.action == HostAction::jump_computed && !last.through_slot) jumps.push_back(i);
+    if ((leads_[blocks_[i].begin] & kTabled) != 0) targets.push_back(i);
+  }
+  if (jumps.size() * targets.size() > kMaxTableWays) return false;
+  for (const std::uint32_t jump : jumps) {
+    blocks_[jump].next.insert(blocks_[jump].next.end(), targets.begin(), targets.end());
   }
   return true;
 }
@@ -270,48 +300,74 @@ void HostFlow::run(std::size_t begin, std::size_t end, HostState& state, const C
   }
 }
 
-void HostFlow::report_calls(std::uint32_t index, const CallMeaning& meaning) {
-  const Block& block = blocks_[index];
-  HostState state = states_[block.state];
-  for (std::size_t i = block.begin; i < block.end; ++i) {
-    if (is_call(ops_[i])) {
-      const bool single = block.open || block.previous.empty();
-      if (!meaning.report(ops_[i], state, single)) {
-        std::vector<std::uint32_t> way{index};
-        int left = kMaxWays;
-        report_ways(way, i, meaning, left);
-      }
-    }
-    run(i, i + 1, state, meaning);
-  }
+// A branch on zero tells something on one of its two ways.
+void HostFlow::pass(std::uint32_t from, std::uint32_t to, HostState& state) const {
+  const HostOp& last = ops_[blocks_[from].end - 1];
+  if (last.action != HostAction::branch || last.src == kNoRegister || last.extra == 0) return;
+  const bool taken = ops_[blocks_[to].begin].address == static_cast<Address>(last.value);
+  const bool falls = ops_[blocks_[to].begin].address == last.address + last.length;
+  if (taken == falls || taken != (last.extra == kZeroWhenTaken)) return;
+  state.assume(last.src, {ValueKind::constant, 0, 0});
 }
 
-// Compilers merge the ends of blocks, so that one call serves several kernels: each way into the
-// block is then followed alone, a few blocks back. `way` runs from the call's block backwards.
-void HostFlow::report_ways(std::vector<std::uint32_t>& way, std::size_t call, const CallMeaning& meaning,
-                           int& left) {
+void HostFlow::run_way(const std::vector<std::uint32_t>& way, std::size_t call, HostState& state,
+                       const CallMeaning& meaning) const {
+  for (std::size_t step = way.size() - 1; step > 0; --step) {
+    run(blocks_[way[step]].begin, blocks_[way[step]].end, state, meaning);
+    pass(way[step], way[step - 1], state);
+  }
+  run(blocks_[way[0]].begin, call, state, meaning);
+}
+
+// What is known where a block begins: all that holds on every way to it once that was worked out,
+// before that nothing but the places of the frame relative to each other.
+HostState HostFlow::start(std::uint32_t index) const {
+  const Block& block = blocks_[index];
+  if (settled_ && block.reached()) return states_[block.state];
+  const bool entry = block.begin == op_at(region_[0].begin) && block.previous.empty();
+  return HostState::at_entry(entry && region_[0].entry, convention_);
+}
+
+// Compilers merge the ends of blocks, so that one call serves several kernels: where a block alone
+// does not tell, each way into it is followed, a few blocks back. `way` runs from the call's block
+// backwards. Adds what is known at the call for each way; false if that is not enough on one of them.
+bool HostFlow::collect_ways(std::vector<std::uint32_t>& way, std::size_t call, const CallMeaning& meaning,
+                            std::vector<HostState>& found) {
+  HostState state = start(way.back());
+  run_way(way, call, state, meaning);
+  const Block& first = blocks_[way.back()];
+  const bool known = meaning.enough(ops_[call], state);
+  const bool end = first.open || first.previous.empty() || way.size() > kMaxWayBlocks || found.size() >= kMaxWays;
+  if (known || end) {
+    found.push_back(std::move(state));
+    return known;
+  }
+  bool all = true;
   const std::uint32_t reached = way.back();
+  if (first.begin == op_at(region_[0].begin)) {  // control also comes in here
+    HostState entry = HostState::at_entry(region_[0].entry, convention_);
+    run_way(way, call, entry, meaning);
+    all = meaning.enough(ops_[call], entry);
+    found.push_back(std::move(entry));
+  }
   for (const std::uint32_t previous : blocks_[reached].previous) {
-    const Block& first = blocks_[previous];
-    if (!first.reached()) continue;
+    if (settled_ && !blocks_[previous].reached()) continue;
     way.push_back(previous);
-    HostState state = states_[first.state];
-    for (std::size_t step = way.size() - 1; step > 0; --step) {
-      run(blocks_[way[step]].begin, blocks_[way[step]].end, state, meaning);
-    }
-    run(blocks_[way[0]].begin, call, state, meaning);
-    const bool end = way.size() > kMaxWayBlocks || first.open || first.previous.empty() || --left <= 0;
-    if (!meaning.report(ops_[call], state, end)) report_ways(way, call, meaning, left);
+    all = collect_ways(way, call, meaning, found) && all;
     way.pop_back();
   }
-  if (blocks_[reached].begin == op_at(region_[0].begin)) {  // or control came in here
-    HostState state = HostState::at_entry(region_[0].entry, convention_);
-    for (std::size_t step = way.size() - 1; step > 0; --step) {
-      run(blocks_[way[step]].begin, blocks_[way[step]].end, state, meaning);
-    }
-    run(blocks_[way[0]].begin, call, state, meaning);
-    meaning.report(ops_[call], state, true);
+  return all;
+}
+
+void HostFlow::note_call(std::uint32_t block, std::size_t call, const CallMeaning& meaning) {
+  std::vector<std::uint32_t> way{block};
+  std::vector<HostState> found;
+  bool all = collect_ways(way, call, meaning, found);
+  if (!all && !settled_ && settle(meaning)) {
+    found.clear();
+    collect_ways(way, call, meaning, found);
   }
+  for (const HostState& state : found) meaning.note(ops_[call], state);
 }
 
 // The usual worklist: a block whose entry lost something is run again.
@@ -339,20 +395,42 @@ bool HostFlow::settle(const CallMeaning& meaning) {
     work.pop_front();
     HostState state = states_[blocks_[index].state];
     run(blocks_[index].begin, blocks_[index].end, state, meaning);
-    for (const std::uint32_t next : blocks_[index].next) enter(next, state);
+    for (const std::uint32_t next : blocks_[index].next) {
+      HostState passed = state;
+      pass(index, next, passed);
+      enter(next, passed);
+    }
   }
-  return true;
+  return settled_ = true;
 }
 
-bool HostFlow::prepare(const HostFunction& function, const CallMeaning& meaning) {
-  if (!gather(function) || !mark_entries()) return false;
-  return mark_tables() && build_blocks() && settle(meaning);
+bool HostFlow::prepare(const HostFunction& function) {
+  settled_ = false;
+  return gather(function) && mark_entries() && mark_tables() && build_blocks();
+}
+
+// The calls of one order in a block. Most find all they need in it, so one run serves them.
+void HostFlow::note_calls(std::uint32_t block, int order, const CallMeaning& meaning) {
+  const auto wanted = [&](std::size_t i) { return is_call(ops_[i]) && meaning.matters(ops_[i]) == order; };
+  std::size_t last = blocks_[block].begin;
+  for (std::size_t i = last; i < blocks_[block].end; ++i) {
+    if (wanted(i)) last = i + 1;
+  }
+  if (last == blocks_[block].begin) return;
+  HostState state = start(block);
+  for (std::size_t i = blocks_[block].begin; i < last; ++i) {
+    if (wanted(i)) {
+      if (meaning.enough(ops_[i], state)) meaning.note(ops_[i], state);
+      else note_call(block, i, meaning);
+    }
+    run(i, i + 1, state, meaning);
+  }
 }
 
 std::vector<HostFunction> HostFlow::follow(const HostFunction& function, const CallMeaning& meaning) {
-  if (!prepare(function, meaning)) return {function};
-  for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
-    if (blocks_[i].reached()) report_calls(i, meaning);
+  if (!prepare(function)) return {function};
+  for (const int order : {1, 2}) {
+    for (std::uint32_t block = 0; block < blocks_.size(); ++block) note_calls(block, order, meaning);
   }
   return region_;
 }

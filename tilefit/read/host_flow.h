@@ -14,20 +14,24 @@
 
 namespace tilefit {
 
-/// What calls (and jumps out of the function) mean. `effect` makes of what is known before one what
-/// is known after it; `report` sees what is known before it, once all is settled.
+/// What calls (and jumps out of the function) mean.
 struct CallMeaning {
+  /// Whether anybody wants to know of this call: 0 = no, 1 = before those of 2.
+  std::function<int(const HostOp& call)> matters;
+  /// Makes of what is known before a call what is known after it.
   std::function<void(const HostOp& call, HostState& state)> effect;
-  /// False: not enough is known, show it the ways to the call one by one. `last`: there are no more.
-  std::function<bool(const HostOp& call, const HostState& state, bool last)> report;
+  /// Whether all that matters of the call is known; if not, more of the code before it is followed.
+  std::function<bool(const HostOp& call, const HostState& state)> enough;
+  /// What is known before the call, on one of the ways to it.
+  std::function<void(const HostOp& call, const HostState& state)> note;
 };
 
 class HostFlow {
  public:
   HostFlow(const HostImage& image, const FunctionTable& functions);
 
-  /// Follows `function`; its calls are reported, in order of address, or none of them if it cannot be
-  /// followed. Returns the code that this settles.
+  /// Follows `function` and notes those of its calls that matter, in order of address, or none of
+  /// them if it cannot be followed. Returns the code that this settles.
   std::vector<HostFunction> follow(const HostFunction& function, const CallMeaning& meaning);
 
   /// The function that is being followed.
@@ -46,17 +50,24 @@ class HostFlow {
   static constexpr std::uint32_t kUnreached = 0xffffffff;
 
   bool gather(const HostFunction& function);
-  bool prepare(const HostFunction& function, const CallMeaning& meaning);
+  bool prepare(const HostFunction& function);
   bool take(const HostFunction& function);
   bool take_neighbours();
   bool mark_entries();
   bool mark_tables();
   bool mark_table(Address table, Address base, int width, int scale);
   bool build_blocks();
+  bool join_tables();
   bool settle(const CallMeaning& meaning);
   void run(std::size_t begin, std::size_t end, HostState& state, const CallMeaning& meaning) const;
-  void report_calls(std::uint32_t index, const CallMeaning& meaning);
-  void report_ways(std::vector<std::uint32_t>& way, std::size_t call, const CallMeaning& meaning, int& left);
+  HostState start(std::uint32_t block) const;
+  void pass(std::uint32_t from, std::uint32_t to, HostState& state) const;
+  void run_way(const std::vector<std::uint32_t>& way, std::size_t call, HostState& state,
+               const CallMeaning& meaning) const;
+  void note_calls(std::uint32_t block, int order, const CallMeaning& meaning);
+  void note_call(std::uint32_t block, std::size_t call, const CallMeaning& meaning);
+  bool collect_ways(std::vector<std::uint32_t>& way, std::size_t call, const CallMeaning& meaning,
+                    std::vector<HostState>& found);
   bool is_call(const HostOp& op) const;
   bool comes_back(const HostFunction& function) const;
   bool in_region(Address address) const;
@@ -73,9 +84,10 @@ class HostFlow {
   std::vector<HostFunction> region_;
   std::vector<HostOp> ops_;
   std::vector<std::uint32_t> starts_;   // ops that start instructions, by address
-  std::vector<std::uint8_t> leads_;     // per op: 1 = a block begins, 2 = and control may enter unseen
+  std::vector<std::uint8_t> leads_;     // per op: whether a block begins, and how it may be entered
   std::vector<Block> blocks_;
   std::vector<HostState> states_;
+  bool settled_ = false;                 // states_ hold
   std::vector<std::uint32_t> block_of_;  // per op that leads
 };
 

@@ -37,6 +37,22 @@ bool is_bound_section(const ElfSection& section) {
          section.name.starts_with(".data.rel.ro");
 }
 
+// Imports that never return to their caller, by the start of their names.
+constexpr std::array<std::string_view, 17> kNeverReturn{
+    "__cxa_throw", "__cxa_rethrow", "__cxa_bad_", "__cxa_call_unexpected", "_Unwind_Resume",
+    "__stack_chk_fail", "__assert_fail", "abort", "exit", "_exit", "_ZSt9terminatev",
+    "_ZSt10unexpectedv", "__clang_call_terminate", "_ZN3c106detail14torchCheckFail",
+    "_ZN3c106detail23torchInternalAssertFail", "__chk_fail", "__fortify_fail",
+};
+
+bool never_returns(std::string_view import) {
+  if (import.starts_with("_ZSt") && import.find("__throw_") != std::string_view::npos) return true;
+  const std::string_view name = import.substr(0, import.find('@'));
+  return std::any_of(kNeverReturn.begin(), kNeverReturn.end(), [&](std::string_view row) {
+    return row.starts_with("_") ? name.starts_with(row) : name == row;
+  });
+}
+
 bool by_slot(const BoundSlot& a, const BoundSlot& b) { return a.slot < b.slot; }
 
 }  // namespace
@@ -65,6 +81,12 @@ HostImage::HostImage(const Elf& elf) : elf_(&elf) {
   }
   std::stable_sort(linkage_.begin(), linkage_.end(),
                    [](const Linkage& a, const Linkage& b) { return a.entry < b.entry; });
+  for (const BoundSlot& slot : slots_) {
+    if (tilefit::never_returns(slot.import)) no_return_.insert(slot.slot);
+  }
+  for (const Linkage& entry : linkage_) {
+    if (no_return_.contains(entry.slot)) no_return_.insert(entry.entry);
+  }
 }
 
 const ElfSection* HostImage::section_of(Address address) const {
@@ -131,12 +153,13 @@ void HostImage::read_relocations(const ElfSection& section) {
       slots_.push_back({.slot = slot, .target = addend, .import = {}});
       continue;
     }
-    const ElfSymbol symbol = symbol_at(*elf_, symbols, static_cast<std::uint32_t>(info >> 32));
-    if (symbol.section != 0) {
-      slots_.push_back({.slot = slot, .target = symbol.value + addend, .import = symbol.name});
-    } else {
-      slots_.push_back({.slot = slot, .target = 0, .import = symbol.name});
-    }
+    // Names of the file's own symbols are not asked for: they can be most of a large file's strings.
+    const ByteView entry = elf_->data(symbols).clamp(as_bytes(info >> 32) * kSymbolSize, kSymbolSize);
+    const bool own = entry.number_or_0<std::uint16_t>(6) != 0;
+    const auto value = entry.number_or_0<std::uint64_t>(8);
+    if (own) slots_.push_back({.slot = slot, .target = value + addend, .import = {}});
+    else slots_.push_back({.slot = slot, .target = 0,
+                           .import = symbol_at(*elf_, symbols, static_cast<std::uint32_t>(info >> 32)).name});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "tilefit/read/elf.h"
@@ -51,6 +52,8 @@ class HostImage {
     Address entry = 0, slot = 0;
   };
   const std::vector<Linkage>& linkage() const { return linkage_; }
+  /// Whether a call of `target` (or through `slot`) never comes back: throwing, aborting.
+  bool never_returns(Address target) const { return no_return_.contains(target); }
   /// Functions of this file whose name is in `names` (of the symbol tables).
   std::vector<NamedFunction> functions(std::string_view prefix) const;
 
@@ -66,6 +69,7 @@ class HostImage {
   std::vector<const ElfSection*> code_;
   std::vector<BoundSlot> slots_;           // by slot
   std::vector<Linkage> linkage_;           // by entry
+  std::unordered_set<Address> no_return_;  // linkage entries and slots
 };
 
 }  // namespace tilefit

@@ -18,6 +18,9 @@ using Register = std::uint8_t;
 inline constexpr Register kStackPointer = 31, kFirstVector = 32, kRegisterCount = 64, kNoRegister = 255;
 inline constexpr int kVectorRegisters = 16;
 
+/// x86-64 has no such register: holds what moves from memory to memory.
+inline constexpr Register kScratchX86 = 30;
+
 constexpr Register vector_half(int vector, int half) {
   return static_cast<Register>(kFirstVector + 2 * vector + half);
 }
@@ -35,10 +38,13 @@ enum class HostAction : std::uint8_t {
   realign,      // the stack pointer was rounded down
   call,         // value = target; 0 = computed, or through the slot at `extra`
   jump,         // value = target
-  branch,       // value = target, or falls through
-  jump_computed,  // or through the slot at `extra`
+  branch,       // value = target, or falls through; `extra` may say when src is zero
+  jump_computed,  // or through the slot at `extra`, or by the table there
   leave,        // returns or stops
 };
+
+/// On which way of a branch its `src` is known to be zero.
+inline constexpr std::int64_t kZeroWhenNot = 1, kZeroWhenTaken = 2;
 
 struct HostOp {
   HostAction action = HostAction::destroy;

@@ -364,13 +364,15 @@ bool Quick::groups() {
   if (what == 2 || what == 4) {
     HostOp op{.action = what == 2 ? HostAction::call : HostAction::jump_computed};
     op.through_slot = !is_register() && rip_relative_;
-    if (op.through_slot) op.extra = displacement_;
+    const bool table = what == 4 && !is_register() && base_ == kNoRegister;
+    if (op.through_slot || table) op.extra = displacement_;
     put(op);
     return true;
   }
   if (what != 6 || is_register()) return false;
+  load(kScratchX86, 8);
   copy(kStackPointer, kStackPointer, 8, -8);
-  put({.action = HostAction::store, .base = kStackPointer});
+  put({.action = HostAction::store, .src = kScratchX86, .base = kStackPointer});
   return true;
 }
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr Bytes kMaxDynamicBytes = 16 << 20;  // no launch asks for more; larger is not a size
 constexpr int kMaxHelperRounds = 4;
+constexpr Address kReleaseBytes = 4 << 20;
 constexpr std::size_t kMaxHelpers = 1 << 16;
 
 bool is_whole_parameter(const HostValue& value) {
@@ -34,7 +35,10 @@ HostValue HostReader::argument(int index, const HostOp& call, const HostState& s
 void HostReader::effect(const HostOp& call, HostState& state) const {
   const HostApi* api = api_of(call);
   HostValue place, handle;
-  if (api != nullptr && (api->effect == HostEffect::finds_by_name || api->effect == HostEffect::finds_by_host)) {
+  if (api != nullptr && api->effect == HostEffect::pops) {
+    place = argument(api->size, call, state);
+    handle = {ValueKind::popped, 0, 0};
+  } else if (api != nullptr && (api->effect == HostEffect::finds_by_name || api->effect == HostEffect::finds_by_host)) {
     place = argument(api->size, call, state);
     const HostValue kernel = argument(api->kernel, call, state);
     const bool by_name = api->effect == HostEffect::finds_by_name;
@@ -125,36 +129,52 @@ void HostReader::note_kernel(const Request& r) {
   }
 }
 
-// False: something is unknown here that one of several ways to the call may know.
-bool HostReader::note(const HostApi& api, const HostOp& call, const HostState& state, bool last) {
-  if (noted_.contains(call.address)) return true;
-  const Request r = request(api, call, state);
-  if (r.attribute.is_constant() && static_cast<std::int32_t>(r.attribute.number) != kAttributeDynamicSmem) {
-    return true;
-  }
-  const bool complete = r.attribute.kind != ValueKind::unknown && r.kernel.kind != ValueKind::unknown &&
-                        r.size.kind != ValueKind::unknown;
-  if (!complete && !last) return false;
-  noting_.insert(call.address);
-  if (!note_helper(r)) note_kernel(r);
-  return true;
-}
-
-bool HostReader::report(const HostOp& call, const HostState& state, bool last) {
+int HostReader::matters(const HostOp& call) const {
   const HostApi* api = api_of(call);
-  if (api == nullptr) return true;
+  if (api == nullptr) return 0;
+  const bool open = !registering_ && !noted_.contains(call.address);
   switch (api->effect) {
-    case HostEffect::registers:
-      if (registering_) register_function(call, state);
-      return true;
-    case HostEffect::sets_attribute:
+    case HostEffect::registers: return registering_ ? 1 : 0;
+    case HostEffect::sets_attribute: return open ? 1 : 0;
     case HostEffect::launches:
-    case HostEffect::launches_config: return registering_ || note(*api, call, state, last);
+    case HostEffect::launches_config: return open ? 2 : 0;
     case HostEffect::finds_by_name:
     case HostEffect::finds_by_host:
-    case HostEffect::pops: return true;
+    case HostEffect::pops: return 0;
   }
-  return true;
+  return 0;
+}
+
+bool HostReader::has_attribute(const HostValue& kernel) const {
+  const auto symbol = kernel_name(kernel);
+  const auto tally = symbol ? tallies_.find(*symbol) : tallies_.end();
+  return tally != tallies_.end() &&
+         std::any_of(tally->second.seen.begin(), tally->second.seen.end(), [](const HostValueSeen& seen) {
+           return seen.source == HostSource::attribute;
+         });
+}
+
+bool HostReader::enough(const HostOp& call, const HostState& state) const {
+  const HostApi& api = *api_of(call);
+  if (api.effect == HostEffect::registers) {
+    return argument(api.kernel, call, state).is_constant() && argument(api.size, call, state).is_constant();
+  }
+  const Request r = request(api, call, state);
+  if (r.other_attribute() || r.size.kind == ValueKind::popped) return true;
+  if (r.kernel.kind == ValueKind::variable) return true;  // nobody will know whose size it is
+  // A launch within what its kernel may ask for is not worth following far.
+  if (r.source != HostSource::attribute && has_attribute(r.kernel)) return true;
+  return r.attribute.kind != ValueKind::unknown && r.kernel.kind != ValueKind::unknown &&
+         r.size.kind != ValueKind::unknown;
+}
+
+void HostReader::note(const HostOp& call, const HostState& state) {
+  const HostApi& api = *api_of(call);
+  if (api.effect == HostEffect::registers) return register_function(call, state);
+  const Request r = request(api, call, state);
+  if (r.other_attribute() || r.size.kind == ValueKind::popped) return;
+  noting_.insert(call.address);
+  if (!note_helper(r)) note_kernel(r);
 }
 
 // nvcc's stub of a kernel launches with what <<<..>>> pushed elsewhere: nothing to learn from it.
@@ -168,13 +188,14 @@ bool HostReader::only_launch_stub(const std::vector<CallSite>& sites, std::size_
   return pops;
 }
 
-void HostReader::follow(const std::vector<CallSite>& sites) {
+void HostReader::follow(const std::vector<CallSite>& sites, const HostCodeOptions& options) {
   const CallMeaning meaning{
+      .matters = [this](const HostOp& call) { return matters(call); },
       .effect = [this](const HostOp& call, HostState& state) { effect(call, state); },
-      .report = [this](const HostOp& call, const HostState& state, bool last) {
-        return report(call, state, last);
-      }};
+      .enough = [this](const HostOp& call, const HostState& state) { return enough(call, state); },
+      .note = [this](const HostOp& call, const HostState& state) { note(call, state); }};
   std::map<Address, Address> covered;  // begin -> end
+  Address released = sites.empty() ? 0 : sites.front().address;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const CallSite& site = sites[i];
     if ((site.api->effect == HostEffect::registers) != registering_) continue;
@@ -189,17 +210,21 @@ void HostReader::follow(const std::vector<CallSite>& sites) {
     for (const HostFunction& part : flow_.follow(*function, meaning)) covered.emplace(part.begin, part.end);
     noted_.merge(noting_);
     noting_.clear();
+    if (options.release && site.address - released >= kReleaseBytes) {
+      options.release(image_.at(released).clamp(0, as_bytes(function->begin - released)));
+      released = function->begin;
+    }
   }
 }
 
-void HostReader::read_registrations(const std::vector<CallSite>& sites) {
+void HostReader::read_registrations(const std::vector<CallSite>& sites, const HostCodeOptions& options) {
   registering_ = true;
-  follow(sites);
+  follow(sites, options);
 }
 
 void HostReader::read_sizes(const std::vector<CallSite>& sites, const HostCodeOptions& options) {
   registering_ = false;
-  follow(sites);
+  follow(sites, options);
   for (int round = 0; round < kMaxHelperRounds && !new_helpers_.empty(); ++round) {
     HostApiAddresses fresh;
     for (const auto& [function, api] : new_helpers_) {
@@ -208,7 +233,7 @@ void HostReader::read_sizes(const std::vector<CallSite>& sites, const HostCodeOp
     }
     helpers_.merge(new_helpers_);
     new_helpers_.clear();
-    follow(find_call_sites(image_, fresh, options.release));
+    follow(find_call_sites(image_, fresh, options.release), options);
   }
 }
 

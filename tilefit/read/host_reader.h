@@ -22,7 +22,7 @@ class HostReader {
   HostReader(const HostImage& image, const FunctionTable& functions, HostApiAddresses apis);
 
   /// Which host function stands for which kernel.
-  void read_registrations(const std::vector<CallSite>& sites);
+  void read_registrations(const std::vector<CallSite>& sites, const HostCodeOptions& options);
   /// Sizes; then those that go through helpers, found by scanning again.
   void read_sizes(const std::vector<CallSite>& sites, const HostCodeOptions& options);
   HostCode result();
@@ -37,20 +37,25 @@ class HostReader {
     HostSource source = HostSource::attribute;
     HostValue attribute, kernel, size;
     bool config = false;  // `size` is still the place of a config that was passed on
+    bool other_attribute() const {
+      return attribute.is_constant() && static_cast<std::int32_t>(attribute.number) != kAttributeDynamicSmem;
+    }
   };
 
   const HostApi* api_of(const HostOp& call) const;
   HostValue argument(int index, const HostOp& call, const HostState& state) const;
-  void follow(const std::vector<CallSite>& sites);
+  void follow(const std::vector<CallSite>& sites, const HostCodeOptions& options);
   bool only_launch_stub(const std::vector<CallSite>& sites, std::size_t first, Address end) const;
+  int matters(const HostOp& call) const;
   void effect(const HostOp& call, HostState& state) const;
-  bool report(const HostOp& call, const HostState& state, bool last);
+  bool enough(const HostOp& call, const HostState& state) const;
+  void note(const HostOp& call, const HostState& state);
   void register_function(const HostOp& call, const HostState& state);
   Request request(const HostApi& api, const HostOp& call, const HostState& state) const;
-  bool note(const HostApi& api, const HostOp& call, const HostState& state, bool last);
   bool note_helper(const Request& request);
   void note_kernel(const Request& request);
   std::optional<std::string_view> kernel_name(const HostValue& kernel) const;
+  bool has_attribute(const HostValue& kernel) const;
 
   const HostImage& image_;
   const FunctionTable& functions_;

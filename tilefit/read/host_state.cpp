@@ -27,6 +27,7 @@ constexpr CallingConvention kX86{.arguments = {7, 6, 2, 1, 8, 9, 0, 0},
 constexpr CallingConvention kArm{.arguments = {0, 1, 2, 3, 4, 5, 6, 7},
                                  .register_arguments = 8,
                                  .kept = bits({19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29}),
+                         .kept_vectors = bits({8, 9, 10, 11, 12, 13, 14, 15}),
                                  .frame_pointer = 29,
                                  .return_bytes = 0};
 
@@ -132,7 +133,8 @@ HostValue HostState::memory(const HostValue& base, std::int64_t offset, int byte
       return bytes == 8 && slot->target != 0 ? constant(static_cast<std::int64_t>(slot->target)) : HostValue{};
     }
     const auto number = image.constant(address, bytes);
-    return number ? constant(static_cast<std::int64_t>(*number)) : HostValue{};
+    if (number) return constant(static_cast<std::int64_t>(*number));
+    return bytes == 8 ? HostValue{ValueKind::variable, 0, static_cast<std::int64_t>(address)} : HostValue{};
   }
   if (base.kind != ValueKind::stack) return {};
   const std::int64_t from = wrapping_add(base.number, offset);
@@ -152,7 +154,9 @@ HostValue HostState::argument(int index, bool tail, const HostImage& image,
 
 void HostState::after_call(const CallingConvention& convention) {
   for (Register r = 0; r < kRegisterCount; ++r) {
-    const bool kept = r == kStackPointer || (r < kStackPointer && (convention.kept >> r & 1) != 0);
+    const bool lower = r >= kFirstVector && (r - kFirstVector) % 2 == 0;
+    const bool kept = r == kStackPointer || (r < kStackPointer && (convention.kept >> r & 1) != 0) ||
+                      (lower && (convention.kept_vectors >> ((r - kFirstVector) / 2) & 1) != 0);
     if (!kept) registers_[r] = {};
   }
   forget_escaped();

@@ -19,6 +19,8 @@ enum class ValueKind : std::uint8_t {
   named,        // a handle of the kernel whose name lies at `number`
   registered,   // a handle of the kernel whose host function is at `number`
   parameter,    // what the function was called with as argument `number`
+  popped,       // a launch size that <<<..>>> pushed elsewhere
+  variable,     // what the global at `number` held: looking further will not tell
 };
 
 struct HostValue {
@@ -35,6 +37,7 @@ struct CallingConvention {
   std::array<Register, 8> arguments{};
   int register_arguments = 0;
   std::uint32_t kept = 0;     // general registers that calls keep, as bits
+  std::uint32_t kept_vectors = 0;  // vector registers of which calls keep the lower half
   Register frame_pointer = 0;
   int return_bytes = 0;       // what a call pushes
 };
@@ -62,6 +65,7 @@ class HostState {
   HostValue argument(int index, bool tail, const HostImage& image, const CallingConvention& c) const;
   /// What a callee may have written is forgotten.
   void after_call(const CallingConvention& convention);
+  void assume(Register r, const HostValue& value) { set(r, value); }
   void write(const HostValue& place, std::int64_t offset, int bytes, const HostValue& value);
 
  private:

@@ -14,7 +14,8 @@
 namespace tilefit {
 
 /// Appends one object on one line, without a line end. `components` may be null.
-void plan_json(fmt::memory_buffer& out, const TileReport& report, const std::vector<Component>* components);
+void plan_json(fmt::memory_buffer& out, const TileReport& report,
+               const std::vector<Component>* components);
 
 /// Appends {"row":N,"error":"..."} for a row that could not be read.
 void row_error_json(fmt::memory_buffer& out, long row, const Error& error);
