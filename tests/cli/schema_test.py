@@ -22,7 +22,7 @@ MORE_ROWS = """\
 arch,dtypes,tile_m,tile_n,tile_k,epilogue,cluster,stage_request,cutlass,epi_tile_request,kernel
 rtx pro 6000,nvfp4,128,256,128,finalize,,,,,
 a100,nvfp4,128,128,128,,,,,,
-sm_90,bf16,64,64,64,,,,,,
+b300,nvfp4,128,64,256,,,,,,
 sm_120,nvfp4,128,128,32,,,,,,
 sm_120,nvfp4,128,96,128,,,,,,
 sm_120,nvfp4,256,256,256,,,,,,

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tilefit/plan/culprit.h"
-#include "tilefit/plan/fixes.h"
 #include "tilefit/plan/plan.h"
+#include "tilefit/plan/tile_report.h"
 #include "tilefit/report/plan_json.h"
 
 namespace tilefit {
@@ -50,14 +49,7 @@ TEST(RowErrorJson, OneObject) {
 }
 
 nlohmann::json json_of(const TileRequest& r, bool explain) {
-  TileReport report;
-  report.plan = plan_tile(r);
-  const Culprit blame = culprit(report.plan);
-  report.sentence = blame.sentence;
-  report.marked = blame.found;
-  report.culprit = blame.part;
-  report.fixes = fixes(report.plan);
-  if (explain) report.ledger = ledger(r);
+  const TileReport report = tile_report(r, explain);
   const std::vector<Component> parts = components(r);
   fmt::memory_buffer out;
   plan_json(out, report, explain ? &parts : nullptr);

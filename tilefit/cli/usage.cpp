@@ -89,6 +89,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error, int argc,
   std::string what = error.what();
   if (is(CLI::ExitCodes::ArgumentMismatch) && what.ends_with(" missing"))
     what = what.substr(0, what.find(':')) + " needs a value";
+  if (is(CLI::ExitCodes::ConversionError)) what = "cannot read" + what.substr(what.find(':') + 1);
   return {what, "", help_of(command.get_name())};
 }
 

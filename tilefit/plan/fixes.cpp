@@ -106,8 +106,7 @@ void Search::try_epilogue() {
                    "launcher have it"};
     });
   }
-  for (const EpilogueTile e :
-       {EpilogueTile{}, EpilogueTile{64, 32}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
+  for (const EpilogueTile e : {EpilogueTile{}, EpilogueTile{64, 16}, EpilogueTile{64, 8}}) {
     if (e == tile_.epilogue_tile) continue;
     Tile t = tile_;
     t.epilogue_tile = e;
@@ -191,11 +190,12 @@ std::vector<Fix> fixes(const TilePlan& plan) {
   if (plan.usable() || plan.outcome == Outcome::unknown || plan.outcome == Outcome::not_built)
     return {};
   Search search(plan);
-  search.try_epilogue();
+  const bool cutlass = is_cutlass(plan.request.family);
+  if (cutlass) search.try_epilogue();
   search.try_stages();
-  search.try_operands();
+  if (cutlass) search.try_operands();
   search.try_extents();
-  search.try_builder();
+  if (cutlass) search.try_builder();
   return search.best_first();
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tilefit/plan/launch.h"
+#include "tilefit/plan/resident.h"
 #include "tilefit/read/arch_tag.h"
 
 namespace tilefit {

@@ -126,7 +126,7 @@ void plan_json(fmt::memory_buffer& out, const TileReport& report,
   put(out,
       FMT_COMPILE(
           R"(,"arch":"{}","limit_bytes":{},"static_bytes":{},"family":"{}","builder":"{}",)"),
-      r.arch->name, p.limit, r.static_bytes, name(r.family), name(r.builder));
+      r.arch->name, p.limit, r.static_bytes, name(r.family), release(r.family, r.builder));
   tile_json(out, r.tile);
   numbers_json(out, p);
   put(out, FMT_COMPILE(R"(,"outcome":"{}","reason":)"), name(p.outcome));
@@ -141,7 +141,7 @@ void plan_json(fmt::memory_buffer& out, const TileReport& report,
   regions_json(out, p.smem);
   if (report.marked) put(out, FMT_COMPILE(R"(,"culprit":"{}")"), name(report.culprit));
   fixes_json(out, report.fixes);
-  if (!report.ledger.lines.empty()) ledger_json(out, report.ledger);
+  if (report.ledger.capacity > 0) ledger_json(out, report.ledger);
   if (components != nullptr) {
     text(out, R"(,"components":{)");
     bool first = true;

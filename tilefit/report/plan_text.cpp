@@ -47,10 +47,10 @@ void heading(Out out, const TileReport& report, const TextStyle& style) {
                                 : std::string(p.request.arch->name);
   fmt::format_to(out, "{}  {}\n", paint(style, kStrong, tile_name(p.request.tile)),
                  attributes(p.request));
-  fmt::format_to(
-      out, "{}\n",
-      paint(style, kFaint,
-            fmt::format("{}, {}, on {}", name(p.request.family), name(p.request.builder), where)));
+  fmt::format_to(out, "{}\n",
+                 paint(style, kFaint,
+                       fmt::format("{}, {}, on {}", name(p.request.family),
+                                   release(p.request.family, p.request.builder), where)));
 }
 
 void byte_map(Out out, const TileReport& report, const TextStyle& style) {
@@ -98,7 +98,7 @@ void sums(Out out, const TilePlan& p, const TextStyle& style) {
                                    over > 0 ? "too many" : "to spare")));
 }
 
-void explain_ledger(Out out, const Ledger& l, const TextStyle& style) {
+void ledger_lines(Out out, const Ledger& l, const TextStyle& style) {
   fmt::format_to(out, "\n{}\n",
                  paint(style, kStrong, "what the builder counted, and what is there"));
   fmt::format_to(
@@ -116,6 +116,10 @@ void explain_ledger(Out out, const Ledger& l, const TextStyle& style) {
     real += line.real;
   }
   fmt::format_to(out, "{:>9} {:>8} {:>+8}  sum\n", believed, real, real - believed);
+}
+
+void explain_ledger(Out out, const Ledger& l, const TextStyle& style) {
+  if (!l.lines.empty()) ledger_lines(out, l, style);
   fmt::format_to(out,
                  "\n  stages = ({} capacity - {} reserved - {} epilogue) / {} a stage = {}{}\n",
                  l.capacity, l.reserved, l.carveout, l.stage, l.quotient,
@@ -167,7 +171,7 @@ std::string plan_text(const TileReport& report, const TextStyle& style) {
                                      p.request.arch->granularity_measured()
                                          ? "rule measured on an H200"
                                          : "documented rule, not measured on this architecture")));
-  if (!report.ledger.lines.empty()) explain_ledger(out, report.ledger, style);
+  if (report.ledger.capacity > 0) explain_ledger(out, report.ledger, style);
   if (!report.fixes.empty())
     fix_list(out, report, style);
   else if (!p.usable() && p.outcome != Outcome::unknown && p.outcome != Outcome::not_built)
