@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SETUP := $(if $(NO_SETUP),@:,@tools/setup_debian.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench fuzz golden readme format clean
+.PHONY: help run build kernels test check bench package fuzz golden readme format clean
 
 help:     ## what can be made
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -20,6 +20,12 @@ build:    ## the program, as build/tilefit
 	$(SETUP) build
 	@tools/configure.sh release build
 	@cmake --build build -j $(JOBS) --target tilefit
+
+kernels:  ## the SM90 kernels; without nvcc, its compiler comes from PyPI into .venv
+	$(SETUP) build
+	@tools/setup_nvcc.sh
+	$(call CONFIGURE,release)
+	@cmake --build build -j $(JOBS) --target tilefit_kernels
 
 test:     ## the whole suite; corpora under ASan + UBSan
 	$(SETUP) build test
@@ -39,6 +45,12 @@ bench:    ## benchmarks
 	@tools/configure.sh bench build
 	@cmake --build build -j $(JOBS)
 	@for b in build/bin/*_bench; do $$b; done
+
+package:  ## Debian package and archive, in build/
+	$(SETUP) build
+	@tools/configure.sh release build
+	@cmake --build build -j $(JOBS)
+	@cd build && cpack
 
 fuzz:     ## libFuzzer, SECONDS= for each target (default 60)
 	$(SETUP) build test check

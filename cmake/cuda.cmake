@@ -1,30 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-# CUDA only for tilefit/kernels, only where nvcc is. Sets TILEFIT_HAS_CUDA; all else builds without.
-set(TILEFIT_HAS_CUDA OFF)
-if(TILEFIT_CUDA STREQUAL OFF OR NOT EXISTS ${PROJECT_SOURCE_DIR}/tilefit/kernels/CMakeLists.txt)
-  return()
-endif()
-find_program(TILEFIT_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH PATH_SUFFIXES bin
-             PATHS /usr/local/cuda/bin)
-if(TILEFIT_NVCC)
-  set(CMAKE_CUDA_COMPILER ${TILEFIT_NVCC} CACHE FILEPATH "nvcc")
-  set(CMAKE_CUDA_ARCHITECTURES OFF)  # each tilefit_kernels() names its own
-  enable_language(CUDA)
-  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")  # CMake 3.25 knows nvcc up to C++17
-  set(CMAKE_CUDA_STANDARD 20)
-  find_package(CUDAToolkit REQUIRED)
-  set(TILEFIT_HAS_CUDA ON)
-elseif(TILEFIT_CUDA STREQUAL ON)
-  message(FATAL_ERROR "TILEFIT_CUDA is ON and nvcc is nowhere: set TILEFIT_NVCC, or drop the option")
+# Finds nvcc: on the path, in the usual place, or in .venv (`make kernels`). Sanitized builds and
+# builds with another compiler than GCC test the host's half only, unless CUDA is asked for.
+if(TILEFIT_CUDA STREQUAL "AUTO")
+  set(wanted ON)
+  if(TILEFIT_SANITIZE OR TILEFIT_FUZZ OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(wanted OFF)
+  endif()
 else()
-  message(STATUS "no nvcc: the kernels are left out, everything else is built")
+  set(wanted ${TILEFIT_CUDA})
 endif()
 
-# tilefit_kernels(sm90 ARCHITECTURE 90a-real FILES moe_sm90.cu)
-# One OBJECT library per architecture, since CUDA_ARCHITECTURES belongs to a target, not to a file.
-function(tilefit_kernels name)
-  cmake_parse_arguments(ARG "" "ARCHITECTURE" "FILES" ${ARGN})
-  add_library(tilefit_kernels_${name} OBJECT ${ARG_FILES})
-  set_target_properties(tilefit_kernels_${name} PROPERTIES CUDA_ARCHITECTURES ${ARG_ARCHITECTURE})
-  target_link_libraries(tilefit_kernels_${name} PRIVATE tilefit_model tilefit_plan CUDA::cudart_static)
-endfunction()
+if(wanted)
+  file(GLOB from_pypi ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/bin)
+  find_program(TILEFIT_NVCC nvcc HINTS /usr/local/cuda/bin ${from_pypi})
+  if(TILEFIT_NVCC)
+    set(CMAKE_CUDA_COMPILER ${TILEFIT_NVCC})
+    set(CMAKE_CUDA_ARCHITECTURES 90a-real)  # nvcc's own test program; targets set theirs
+    enable_language(CUDA)
+    # CMake 3.25 does not know how CUDA 13's nvcc is asked for a language level.
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    endif()
+  elseif(NOT TILEFIT_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "TILEFIT_CUDA is ${TILEFIT_CUDA} and there is no nvcc: make kernels, or -DTILEFIT_CUDA=OFF")
+  endif()
+endif()

@@ -15,3 +15,12 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/tilefit/read/CMakeLists.txt)
   pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
   pkg_check_modules(capstone REQUIRED IMPORTED_TARGET capstone)
 endif()
+
+# Matching in time linear in the text, for the room that reads logs; zstd for compressed ones.
+if(EXISTS ${PROJECT_SOURCE_DIR}/tilefit/doctor/CMakeLists.txt)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+  if(NOT TARGET PkgConfig::zstd)
+    pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+  endif()
+endif()

@@ -7,7 +7,7 @@ set -eu
 debian_12() {
   case $1 in
     build) echo cmake g++ ninja-build pkgconf libcli11-dev libfmt-dev nlohmann-json3-dev \
-                zlib1g-dev libzstd-dev liblz4-dev libzip-dev libcapstone-dev ;;
+                zlib1g-dev libzstd-dev liblz4-dev libzip-dev libcapstone-dev libre2-dev ;;
     test)  echo python3 python3-jsonschema libgtest-dev libgmock-dev libbenchmark-dev ;;
     check) echo clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ;;
     *)     echo "error: no package set '$1' (build, test, check)" >&2; exit 2 ;;

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "tilefit/cli/args.h"
+#include "tilefit/cli/candidates.h"
 #include "tilefit/cli/commands.h"
-#include "tilefit/cli/here.h"
 #include "tilefit/cli/output.h"
 #include "tilefit/cli/plan_file.h"
+#include "tilefit/cli/request_flags.h"
 #include "tilefit/plan/plan.h"
 #include "tilefit/plan/tile_report.h"
 #include "tilefit/report/plan_json.h"
@@ -23,39 +24,9 @@ struct PlanArgs {
   CommonArgs common;
   bool explain = false;
   std::string from;
-  std::vector<std::string> values = std::vector<std::string>(kRequestFieldCount);  // by field
-  std::vector<CLI::Option*> options = std::vector<CLI::Option*>(kRequestFieldCount, nullptr);
+  std::string candidates;
+  RequestFlags flags;
 };
-
-/// The flags given, over the defaults.
-Result<RequestDraft> draft_of(const PlanArgs& args) {
-  RequestDraft draft;
-  for (std::size_t i = 0; i < kRequestFields.size(); ++i) {
-    if (args.options[i] == nullptr || args.options[i]->count() == 0) continue;
-    const bool bare = kRequestFields[i].value.empty() && args.values[i].empty();  // --swap-ab
-    const std::string value = bare ? "true" : args.values[i];
-    if (auto error = kRequestFields[i].set(draft, value)) {
-      error->where = kRequestFields[i].flag;
-      return *error;
-    }
-  }
-  return draft;
-}
-
-Result<RequestDraft> with_gpu(RequestDraft draft) {
-  if (draft.request.arch != nullptr) return draft;
-  const Result<std::vector<GpuHere>> here = gpus_here();
-  if (!here) return here.error();
-  draft.request.arch = find_arch(here->front().cc);
-  if (draft.request.arch == nullptr)
-    return Error{"the GPU here has compute capability " + std::to_string(here->front().cc) +
-                     ", which is not in the table",
-                 "--gpu", "name a GPU with --gpu"};
-  const Bytes limit = here->front().smem_per_block;  // what the driver says goes before the table
-  if (draft.request.limit == 0 && limit != draft.request.arch->smem_per_block)
-    draft.request.limit = limit;
-  return draft;
-}
 
 Result<int> plan_one(const PlanArgs& args, const TileRequest& request) {
   Result<Output> out = Output::open(args.common.output);
@@ -78,9 +49,14 @@ Result<int> plan_one(const PlanArgs& args, const TileRequest& request) {
 }
 
 Result<int> run_plan(const PlanArgs& args) {
-  Result<RequestDraft> draft = draft_of(args);
+  Result<RequestDraft> draft = draft_of(args.flags);
   if (!draft) return draft.error();
   if (!args.from.empty()) return plan_file({args.from, *draft, args.explain}, args.common);
+  if (!args.candidates.empty()) {
+    draft = with_gpu(*std::move(draft));
+    if (!draft) return draft.error();
+    return judge_candidates(args.candidates, *draft, args.common);
+  }
   if (!draft->m_given)
     return Error{"no tile named", "--tile",
                  "give M x N x K in elements, such as --tile 128x256x128, or a file with --from"};
@@ -95,19 +71,13 @@ Result<int> run_plan(const PlanArgs& args) {
 
 Run setup_plan(CLI::App& app) {
   auto args = std::make_shared<PlanArgs>();
-  for (std::size_t i = 0; i < kRequestFields.size(); ++i) {
-    const RequestField& field = kRequestFields[i];
-    if (field.flag.empty()) continue;
-    CLI::Option* option =
-        app.add_option(std::string(field.flag), args->values[i], std::string(field.help));
-    option->type_name(std::string(field.value))->group("Tile");
-    option->multi_option_policy(
-        CLI::MultiOptionPolicy::TakeLast);  // a fix's flag can be added behind the others
-    if (field.value.empty()) option->expected(0, 1)->default_str("")->type_name("[=true|false]");
-    args->options[i] = option;
-  }
+  add_request_flags(app, args->flags);
   app.add_option("--from", args->from,
                  "a CSV file of tiles, - for standard input; flags are its defaults")
+      ->type_name("FILE");
+  app.add_option("--candidates", args->candidates,
+                 "judge what others propose: tuned configs of vLLM or SGLang, Triton's and "
+                 "kernel_tuner's caches, tools/nvmmh_candidates.py")
       ->type_name("FILE");
   app.add_flag("--explain", args->explain, "the builder's sum beside the true one, line by line");
   app.add_flag("--progress", args->common.progress,
@@ -119,6 +89,7 @@ Run setup_plan(CLI::App& app) {
       "  tilefit plan --gpu sm_120 --dtype nvfp4 --tile 256x128x128 --epilogue finalize --explain\n"
       "  tilefit plan --gpu h200 --dtype bf16xmxfp4 --tile 256x128x256 --json\n"
       "  tilefit plan --gpu 'rtx 5090' --tile 128x128x128 --stages 5 --c-type void\n"
+      "  tilefit plan --gpu gb10 --candidates 'E=8,N=512,device_name=X,dtype=fp8_w8a8.json'\n"
       "  tilefit plan --from tiles.csv --json\n");
   return [args] { return run_plan(*args); };
 }

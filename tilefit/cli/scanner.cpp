@@ -224,6 +224,8 @@ void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
   });
   std::vector<KernelFacts> kernels = table.take();
   if (!input.sidecar.empty()) take_sidecar(kernels, input.sidecar);
+  if (kind == FileKind::host_elf && !kernels.empty())
+    if (const Result<Elf> program = read_elf(input.bytes)) read_host_smem(kernels, *program, input.release);
   read_names(kernels);
   file.kernels = static_cast<int>(kernels.size());
   for (KernelFacts& kernel : kernels) report_.kernels.push_back({.facts = std::move(kernel), .verdicts = {}});

@@ -29,6 +29,8 @@ struct DynamicSmem {
   std::string builder;  // builder version that the bytes hold for; empty if it makes no difference
   std::string why;      // why unknown, or why several
   bool disagrees = false;  // two ways of reading gave different bytes; all are in `bytes`
+  bool partial = false;    // some launches ask for what `bytes` names, others could not be followed
+  bool no_opt_in = false;  // nothing raises what launches may ask for: no more than 48 KiB in all
   bool operator==(const DynamicSmem&) const = default;
 };
 

@@ -96,6 +96,9 @@ struct Tile {
   ScaleApply scale_apply = ScaleApply::post_mma;
   ScaleGranularity scale_granularity{};
   ScaleMajor scale_major = ScaleMajor::k;
+  int problem_k =
+      0;          // K of the whole problem, for kernels that keep something for all of it; 0 = open
+  int warps = 0;  // of a Triton kernel; 0 = open
   bool operator==(const Tile&) const = default;
 };
 

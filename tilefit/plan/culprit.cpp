@@ -25,6 +25,10 @@ Culprit over_limit(const TilePlan& plan) {
   const Tile& t = plan.request.tile;
   std::string text = "needs " + bytes_text(plan.needed()) + ", " + bytes_text(plan.over()) +
                      " more than a block may have: ";
+  if (!is_cutlass(plan.request.family))
+    return {true, Part::mainloop_a,
+            text + stages_text(plan.stages) + " of operands take " +
+                bytes_text(plan.smem.bytes(Part::mainloop_a) + plan.smem.bytes(Part::mainloop_b))};
   if (t.stages > 0 && t.stages > plan.stages_auto)
     return {true, Part::mainloop_a,
             text + stages_text(t.stages) + " were asked for; the builder would take " +

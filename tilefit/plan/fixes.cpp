@@ -189,11 +189,12 @@ std::vector<Fix> fixes(const TilePlan& plan) {
   if (plan.usable() || plan.outcome == Outcome::unknown || plan.outcome == Outcome::not_built)
     return {};
   Search search(plan);
-  search.try_epilogue();
+  const bool cutlass = is_cutlass(plan.request.family);
+  if (cutlass) search.try_epilogue();
   search.try_stages();
-  search.try_operands();
+  if (cutlass) search.try_operands();
   search.try_extents();
-  search.try_builder();
+  if (cutlass) search.try_builder();
   return search.best_first();
 }
 

@@ -1,46 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch takes from a multiprocessor: whether one block fits, and how many do.
+// will_launch: can a kernel of known size start on a GPU, and if not, which resource is short.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
+#include <string_view>
 
 #include "tilefit/model/arch.h"
 #include "tilefit/model/smem_plan.h"
+#include "tilefit/model/verdict.h"
 
 namespace tilefit {
 
-/// Of one block. registers are per thread.
-struct LaunchNeeds {
-  Bytes smem = 0;  // static + dynamic
-  int registers = 0;
-  int threads = 0;
+struct Launch {
+  Outcome outcome = Outcome::unknown;  // fits, over_limit, too_many_registers, rejected, unknown
+  std::string_view reason{};           // in a few words; empty when it fits
+  Bytes needed = 0, limit = 0;         // of the resource that decides
+  bool opt_in = false;  // needs cudaFuncAttributeMaxDynamicSharedMemorySize set before the launch
+  bool ok() const { return outcome == Outcome::fits; }
 };
 
-inline constexpr int kWarp = 32;
-
-/// Registers that one block is given, after rounding for its warps.
-constexpr std::int64_t block_registers(const LaunchNeeds& needs, const Arch& arch) {
-  const Bytes per_warp = round_up(Bytes{needs.registers} * kWarp, arch.register_granularity);
-  return per_warp * round_up((needs.threads + kWarp - 1) / kWarp, arch.sub_partitions);
-}
-
-/// Blocks that are resident at a time; 0 if not even one fits. As the toolkit's occupancy header
-/// counts: each quarter of the register file serves whole warps.
-constexpr int resident_blocks(const LaunchNeeds& needs, const Arch& arch) {
-  if (needs.threads <= 0 || needs.threads > arch.threads_per_block) return 0;
-  if (needs.smem > arch.smem_per_block) return 0;
-  const Bytes warps = round_up((needs.threads + kWarp - 1) / kWarp, arch.sub_partitions);
-  Bytes blocks = std::min<Bytes>(arch.blocks_per_sm, arch.threads_per_sm / kWarp / warps);
-  if (needs.registers > 0) {
-    if (block_registers(needs, arch) > arch.registers_per_block) return 0;
-    const Bytes per_warp = round_up(Bytes{needs.registers} * kWarp, arch.register_granularity);
-    const Bytes fit = arch.registers_per_sm / arch.sub_partitions / per_warp * arch.sub_partitions;
-    blocks = std::min(blocks, fit / warps);
-  }
-  if (const Bytes smem = needs.smem + arch.smem_reserved; smem > 0)
-    blocks = std::min(blocks, arch.smem_per_sm / round_up(smem, arch.smem_granularity));
-  return static_cast<int>(blocks);
-}
+/// `static_bytes` and `dynamic_bytes` of shared memory together face the opt-in limit, inclusive.
+/// `registers` is per thread as the compiler reports it, `threads` per block. Threads and registers
+/// are checked first: a block that cannot exist fails whatever its memory. Negative values are
+/// `rejected`; a limit that is not known makes the answer `unknown`.
+Launch will_launch(Bytes static_bytes, Bytes dynamic_bytes, int registers, int threads,
+                   const Arch& arch);
 
 }  // namespace tilefit

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tilefit/plan/cutlass_rules.h"
+#include "tilefit/plan/families.h"
 
 namespace tilefit {
 namespace {
@@ -81,6 +82,9 @@ std::string_view family_gap(const TileRequest& request, CutlassKind kind) {
       return sm120 ? ""
                    : "plain collectives are modelled for block-scaled and fp8 blockwise operands "
                      "on sm_120 and sm_121";
+    case Family::triton:
+    case Family::deepgemm:
+      return "no CUTLASS kernel";
     case Family::tilefit:
       return "kernels of this library are not modelled";
   }
@@ -96,9 +100,24 @@ int blocks_by_smem(const Arch& arch, Bytes bytes) {
   return static_cast<int>(std::min<Bytes>(arch.smem_per_sm / block, arch.blocks_per_sm));
 }
 
+namespace {
+/// The outcome of storage whose size is known.
+void settle(TilePlan& plan) {
+  plan.outcome = plan.over() > 0 ? Outcome::over_limit : Outcome::fits;
+  if (plan.outcome == Outcome::fits)
+    plan.blocks_per_sm = blocks_by_smem(*plan.request.arch, plan.needed());
+}
+}  // namespace
+
 TilePlan plan_tile(const TileRequest& request) {
   TilePlan plan{.request = request};
   plan.limit = request.limit > 0 ? request.limit : request.arch->smem_per_block;
+  for (const FamilyPlanner& family : kFamilyPlanners)
+    if (family.family == request.family) {
+      family.plan(plan);
+      if (plan.has_bytes()) settle(plan);
+      return plan;
+    }
   const CutlassKind kind = cutlass_kind(request.arch->cc, request.tile);
   if (const std::string_view gap = family_gap(request, kind); !gap.empty()) {
     refuse(plan, request.family == Family::cutlass_moe ? Outcome::not_built : Outcome::unknown, gap,
@@ -122,9 +141,7 @@ TilePlan plan_tile(const TileRequest& request) {
     return plan;
   }
   plan.smem = s.plan;
-  plan.outcome = plan.over() > 0 ? Outcome::over_limit : Outcome::fits;
-  if (plan.outcome == Outcome::fits)
-    plan.blocks_per_sm = blocks_by_smem(*request.arch, plan.needed());
+  settle(plan);
   judge_device_code(plan, in);
   return plan;
 }

@@ -30,7 +30,9 @@ MaybeError set_gpu(RequestDraft& d, std::string_view text) {
 MaybeError set_family(RequestDraft& d, std::string_view text) {
   static constexpr Word<Family> kWords[] = {{"cutlass-moe", Family::cutlass_moe},
                                             {"cutlass", Family::cutlass},
-                                            {"tilefit", Family::tilefit}};
+                                            {"tilefit", Family::tilefit},
+                                            {"triton", Family::triton},
+                                            {"deepgemm", Family::deepgemm}};
   d.family_given = true;
   return set_word<Family>(d.request.family, "family", text, kWords);
 }
@@ -107,6 +109,14 @@ MaybeError set_extent(int& to, bool& given, std::string_view what, std::string_v
   to = *value;
   given = true;
   return {};
+}
+MaybeError set_warps(RequestDraft& d, std::string_view text) {
+  bool given = false;
+  return set_extent(d.request.tile.warps, given, "number of warps", text);
+}
+MaybeError set_problem_k(RequestDraft& d, std::string_view text) {
+  bool given = false;
+  return set_extent(d.request.tile.problem_k, given, "problem's K", text);
 }
 MaybeError set_tile_m(RequestDraft& d, std::string_view text) {
   return set_extent(d.request.tile.m, d.m_given, "tile M", text);
@@ -286,7 +296,7 @@ MaybeError set_static(RequestDraft& d, std::string_view text) {
 // clang-format off
 constexpr std::array<RequestField, kRequestFieldCount> kRequestFields{
     RequestField{"--gpu", "arch", set_gpu, "NAME|ARCH", "a GPU or an architecture: 'rtx pro 6000', h200, sm_120, 12.0"},
-    RequestField{"--family", "", set_family, "NAME", "whose kernel: cutlass-moe (default), cutlass, tilefit"},
+    RequestField{"--family", "", set_family, "NAME", "whose kernel: cutlass-moe (default), cutlass, triton, deepgemm"},
     RequestField{"--builder", "cutlass", set_builder, "VERSION", "whose stage arithmetic: cutlass-4.5 (default), cutlass-4.2"},
     RequestField{"--kernel", "kernel", set_kernel, "KIND", "grouped (default) or dense"},
     RequestField{"--mainloop", "", set_mainloop, "KIND", "same or mixed; follows --dtype"},
@@ -312,6 +322,8 @@ constexpr std::array<RequestField, kRequestFieldCount> kRequestFields{
     RequestField{"--out", "out", set_out, "TYPE", "output: bf16 (default), fp16, f32"},
     RequestField{"--c-type", "", set_c_type, "TYPE", "C: void, bf16, fp16, f32; follows --out"},
     RequestField{"--d-type", "", set_d_type, "TYPE", "D: bf16, fp16, f32, e4m3; follows --out"},
+    RequestField{"--warps", "", set_warps, "N", "triton: num_warps"},
+    RequestField{"--problem-k", "", set_problem_k, "N", "deepgemm: K of the whole problem"},
     RequestField{"--limit", "", set_limit, "BYTES", "bytes a block may have, instead of the GPU's own"},
     RequestField{"--static", "", set_static, "BYTES", "static shared memory beside the planned dynamic bytes"},
 };

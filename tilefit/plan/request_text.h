@@ -40,7 +40,7 @@ struct RequestField {
   std::string_view help;
 };
 
-inline constexpr int kRequestFieldCount = 29;
+inline constexpr int kRequestFieldCount = 31;
 /// In the order of `--help`. Columns are those of truth/cutlass.csv.
 extern const std::array<RequestField, kRequestFieldCount> kRequestFields;
 

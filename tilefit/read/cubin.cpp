@@ -13,7 +13,8 @@ namespace tilefit {
 namespace {
 
 constexpr std::uint8_t kSymbolIsFunction = 2;
-constexpr Bytes kDriverShare = 1024;  // that .nv.shared.K counts from sm_90 on
+constexpr Bytes kDriverShare = 1024;  // that .nv.shared.K counts from sm_90 on, once linked
+constexpr std::uint16_t kRelocatable = 1;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
 /// What is needed of a function while its facts are gathered.
@@ -29,6 +30,7 @@ struct Reader {
   std::unordered_map<std::string_view, std::uint32_t> by_name{};
   std::vector<std::uint32_t> by_symbol{};  // symbol index -> function index
   const ElfSection* symbols = nullptr;
+  bool table_names_code = false;  // addresses of functions stand in constant memory
 
   std::uint32_t of_symbol(std::uint32_t symbol) const {
     return symbol < by_symbol.size() ? by_symbol[symbol] : kNone;
@@ -101,7 +103,8 @@ void add_kernel_info(Reader& r, std::uint32_t function, const ElfSection& sectio
 void add_shared(Reader& r, std::uint32_t function, const ElfSection& section) {
   ImageFacts& facts = r.facts(function);
   const Bytes all = std::max<Bytes>(0, section.size);
-  facts.reserved_smem = r.cubin.target.sm >= 90 ? std::min(all, kDriverShare) : 0;
+  const bool reserves = r.cubin.target.sm >= 90 && r.elf.type != kRelocatable;
+  facts.reserved_smem = reserves ? std::min(all, kDriverShare) : 0;
   facts.static_smem = all - facts.reserved_smem;
 }
 
@@ -120,17 +123,24 @@ void add_text(Reader& r, std::uint32_t function, const ElfSection& section) {
   if (barriers != 0 && !facts.barriers) facts.barriers = barriers;
 }
 
-/// A relocation of a call names the symbol that it reaches.
-void add_relocations(Reader& r, std::uint32_t function, const ElfSection& section) {
-  if (r.facts(function).text_bytes > kMaxIdleBody || r.symbols == nullptr) return;
+/// Whether relocations name functions other than those that print and assert.
+bool names_code(const Reader& r, const ElfSection& section) {
+  if (r.symbols == nullptr) return false;
   const ByteView relocations = r.elf.data(section);
   const Bytes step = section.type == kSectionRela ? 24 : 16;
   for (Bytes at = 0; relocations.holds(at, step); at += step) {
     const auto index = relocations.number_or_0<std::uint32_t>(at + 12);
     const ElfSymbol symbol = symbol_at(r.elf, *r.symbols, index);
     const bool reports = symbol.name == "vprintf" || symbol.name == "__assertfail";
-    if (symbol.type == kSymbolIsFunction && !reports) r.work[function].calls_code = true;
+    if (symbol.type == kSymbolIsFunction && !reports) return true;
   }
+  return false;
+}
+
+/// Calls name the function that they reach in a relocation of their own ..
+void add_relocations(Reader& r, std::uint32_t function, const ElfSection& section) {
+  if (r.facts(function).text_bytes <= kMaxIdleBody && names_code(r, section))
+    r.work[function].calls_code = true;
 }
 
 struct Prefix {
@@ -170,6 +180,9 @@ void add_constant(Reader& r, const ElfSection& section) {
 }
 
 void add_section(Reader& r, const ElfSection& section) {
+  // .. or take its address from a table that all functions share.
+  if (section.name == ".rela.nv.constant4" || section.name == ".rel.nv.constant4")
+    r.table_names_code = r.table_names_code || names_code(r, section);
   if (section.name == ".nv.info") return add_global_info(r, section);
   if (section.name.starts_with(kConstant)) return add_constant(r, section);
   for (const Prefix& prefix : kPrefixes) {
@@ -187,7 +200,8 @@ void look_at_code(Reader& r) {
     if (!facts.is_kernel || facts.text_bytes > kMaxIdleBody) continue;
     const ByteView code = r.elf.data(r.elf.sections[r.work[f].text_section]);
     const int sm = r.cubin.target.sm;
-    if (!r.work[f].calls_code && does_nothing(code, sm)) {
+    const bool calls = r.work[f].calls_code || (r.table_names_code && calls_by_address(code));
+    if (!calls && does_nothing(code, sm)) {
       facts.body = Body::stub;
       facts.traps = has_trap(code, sm);
     }

@@ -37,6 +37,8 @@ struct HostCode {
   std::vector<HostKernel> kernels;  // by symbol
   int calls = 0;          // calls of the functions in question
   int calls_unplaced = 0; // of those, calls whose kernel could not be followed
+  int attributes_unplaced = 0;  // and of those, calls that raise what launches may ask for
+  std::vector<std::string_view> registered;  // kernels by symbol, sorted; they point into the file
   Bytes followed = 0;     // bytes of code that were decoded
   std::string why;        // why nothing was read; empty otherwise
 

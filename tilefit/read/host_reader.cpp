@@ -117,6 +117,7 @@ void HostReader::note_kernel(const Request& r) {
   const auto symbol = kernel_name(r.kernel);
   if (!symbol || !r.attribute.is_constant()) {
     ++unplaced_;
+    if (r.source == HostSource::attribute) ++attributes_unplaced_;
     return;
   }
   Tally& tally = tallies_[*symbol];
@@ -240,6 +241,10 @@ HostCode HostReader::result() {
   HostCode out;
   out.calls = calls_;
   out.calls_unplaced = unplaced_;
+  out.attributes_unplaced = attributes_unplaced_;
+  for (const auto& [function, symbol] : registered_)
+    if (!symbol.empty()) out.registered.push_back(symbol);
+  std::sort(out.registered.begin(), out.registered.end());
   out.followed = flow_.decoded();
   for (auto& [symbol, tally] : tallies_) {
     std::sort(tally.seen.begin(), tally.seen.end());

@@ -68,7 +68,7 @@ class HostReader {
   std::deque<HostApi> helper_apis_;
   std::unordered_map<Address, const HostApi*> helpers_, new_helpers_;
   std::unordered_set<Address> noted_, noting_;  // calls that were counted, before and in this function
-  int calls_ = 0, unplaced_ = 0;
+  int calls_ = 0, unplaced_ = 0, attributes_unplaced_ = 0;
 };
 
 }  // namespace tilefit

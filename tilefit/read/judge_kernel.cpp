@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tilefit/plan/launch.h"
+#include "tilefit/plan/resident.h"
 #include "tilefit/read/arch_tag.h"
 
 namespace tilefit {
@@ -50,7 +50,9 @@ Outcome outcome_by_smem(const KernelFacts& kernel, const Smem& smem, const Arch&
   const Bytes limit = arch.smem_per_block;
   if (is_open(kernel.dynamic) && smem.least <= limit && smem.most > limit) return Outcome::unknown;
   if (smem.most > limit) return Outcome::over_limit;
-  return kernel.dynamic.bytes.empty() ? Outcome::unknown : Outcome::fits;
+  // Launches without an opt-in get no more than the default, which every GPU allows.
+  if (kernel.dynamic.no_opt_in) return Outcome::fits;
+  return kernel.dynamic.bytes.empty() || kernel.dynamic.partial ? Outcome::unknown : Outcome::fits;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 constexpr Bytes kInstruction = 16;
 constexpr int kOperationBits = 0x1ff;
 constexpr int kFirstWithEffects = 0x100;  // below: arithmetic on registers
-constexpr int kTrap = 0x15c;
+constexpr int kTrap = 0x15c, kCallAddress = 0x143;
 constexpr int kStoreGlobal = 0x986, kHalfConstant = 0x431, kMoveConstant = 0x802;
 constexpr int kZeroRegister = 0xff;
 
@@ -21,7 +21,7 @@ constexpr std::array kHarmless{
     0x118,  // NOP
     0x119,  // S2R
     0x141,  // BSYNC
-    0x143,  // CALL.ABS
+    kCallAddress,  // CALL.ABS
     0x144,  // CALL.REL
     0x145,  // BSSY
     0x147,  // BRA
@@ -88,6 +88,10 @@ bool does_nothing(ByteView code, int sm) {
 bool has_trap(ByteView code, int sm) {
   return any_operation(
       code, sm, [&](int op) { return op == (sm < kFirstWideSm ? kTrapNarrow : kTrap); });
+}
+
+bool calls_by_address(ByteView code) {
+  return any_operation(code, kFirstWideSm, [](int op) { return op == kCallAddress; });
 }
 
 std::optional<Bytes> stored_constant(ByteView code) {

@@ -19,6 +19,9 @@ inline constexpr Bytes kMaxIdleBody = 4096;
 /// could read. An operation that is not known to be harmless counts as doing something.
 bool does_nothing(ByteView code, int sm);
 
+/// Whether it calls functions whose address it loads.
+bool calls_by_address(ByteView code);
+
 /// Whether a trap stands in the code: a stub that says so when it is launched.
 bool has_trap(ByteView code, int sm);
 

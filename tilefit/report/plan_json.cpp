@@ -127,7 +127,7 @@ void plan_json(fmt::memory_buffer& out, const TileReport& report,
   put(out,
       FMT_COMPILE(
           R"(,"arch":"{}","limit_bytes":{},"static_bytes":{},"family":"{}","builder":"{}",)"),
-      r.arch->name, p.limit, r.static_bytes, name(r.family), name(r.builder));
+      r.arch->name, p.limit, r.static_bytes, name(r.family), release(r.family, r.builder));
   tile_json(out, r.tile);
   numbers_json(out, p);
   put(out, FMT_COMPILE(R"(,"outcome":"{}","reason":)"), name(p.outcome));

@@ -47,10 +47,10 @@ void heading(Out out, const TileReport& report, const TextStyle& style) {
                                 : std::string(p.request.arch->name);
   fmt::format_to(out, "{}  {}\n", paint(style, kStrong, tile_name(p.request.tile)),
                  attributes(p.request));
-  fmt::format_to(
-      out, "{}\n",
-      paint(style, kFaint,
-            fmt::format("{}, {}, on {}", name(p.request.family), name(p.request.builder), where)));
+  fmt::format_to(out, "{}\n",
+                 paint(style, kFaint,
+                       fmt::format("{}, {}, on {}", name(p.request.family),
+                                   release(p.request.family, p.request.builder), where)));
 }
 
 void byte_map(Out out, const TileReport& report, const TextStyle& style) {

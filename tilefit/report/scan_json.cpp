@@ -32,6 +32,9 @@ Json dynamic_json(const DynamicSmem& dynamic) {
   json["provenance"] = name(dynamic.provenance);
   if (dynamic.from != ReadFrom::none) json["from"] = name(dynamic.from);
   if (!dynamic.builder.empty()) json["builder"] = dynamic.builder;
+  if (dynamic.partial) json["partial"] = true;
+  if (dynamic.no_opt_in) json["at_most"] = 49152;
+  if (dynamic.disagrees) json["disagrees"] = true;
   if (!dynamic.why.empty()) json["why"] = dynamic.why;
   return json;
 }
@@ -55,6 +58,7 @@ Json row_json(const ScanReport& report, const ScanRow& row) {
   const ImageFacts& facts = row.facts();
   Json json{{"symbol", kernel.symbol},
             {"short", kernel.short_name},
+            {"family", kernel.family},
             {"file", report.files[static_cast<std::size_t>(kernel.file)].path},
             {"targets", targets_of(row)},
             {"code", name(facts.code)},
