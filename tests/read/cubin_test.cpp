@@ -72,7 +72,8 @@ TEST(Cubin, BelowSm90NothingIsTheDrivers) {
 TEST(Cubin, TheCompilersNoteTellsTheSuffix) {
   ElfBuilder elf;
   elf.flags = 0x6007802;
-  elf.add({.name = ".note.nv.tkinfo", .data = std::string("ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0-arch sm_120f -m 64 \0", 77)});
+  constexpr std::string_view kNote("ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0-arch sm_120f -m 64 \0", 74);
+  elf.add({.name = ".note.nv.tkinfo", .data = std::string(kNote)});
   const std::string file = elf.build();
   const Result<Cubin> cubin = read(file);
   ASSERT_TRUE(cubin);

@@ -19,8 +19,8 @@ TEST(Sass, BodiesThatOnlyStopDoNothing) {
 }
 
 TEST(Sass, StoresAtomicsAndUnknownOperationsDoSomething) {
-  for (std::uint16_t opcode : {0x986, 0x985, 0x98e, 0x388, 0x9a8, 0x1fe})
-    EXPECT_FALSE(does_nothing(view(instruction(opcode) + kExit), 90)) << std::hex << opcode;
+  for (const int opcode : {0x986, 0x985, 0x98e, 0x388, 0x9a8, 0x1fe})
+    EXPECT_FALSE(does_nothing(view(instruction(static_cast<std::uint16_t>(opcode)) + kExit), 90)) << std::hex << opcode;
 }
 
 TEST(Sass, NoCodeAndLargeCodeAreNotTakenForStubs) {

@@ -258,10 +258,11 @@ Run setup_scan(CLI::App& app) {
   app.add_flag("--progress", args->common.progress, "progress on standard error also without a terminal");
   add_common(app, args->common);
   add_examples(app,
-               "  tilefit scan libtorch_cuda.so --gpu 'rtx pro 6000'\n"
-               "  tilefit scan vllm.whl --gpu sm_120 --gpu sm_90 --json\n"
-               "  tilefit scan --package vllm --gate 'sm_120.over_limit == 0'\n"
-               "  tilefit scan ~/.triton/cache --all\n");
+               "  tilefit scan kernels.cubin --gpu 'rtx pro 6000'\n"
+               "  tilefit scan kernels.cubin --gpu sm_90 --gpu sm_120 --all --json\n"
+               "  tilefit scan . --gate 'sm_90.over_limit == 0 && sm_90.no_code == 0'\n"
+               "  tilefit scan kernels.cubin --html kernels.html --sarif kernels.sarif\n"
+               "  tilefit scan - < kernels.cubin\n");
   return [args] { return run_scan(*args); };
 }
 

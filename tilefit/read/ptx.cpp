@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxKernels = 100000, kMaxVariables = 1000;
 
+constexpr Bytes kTooMuch = Bytes{1} << 40;  // where made-up sizes stop growing
+
 struct SharedVariable {
   std::string_view name;
   Bytes bytes = 0, align = 1;
@@ -53,16 +55,17 @@ SharedVariable shared_variable(std::string_view text) {
   PtxCursor cursor(text);
   SharedVariable variable;
   Bytes element = 0, lanes = 1;
+  std::optional<Bytes> align;
   while (cursor.peek() == '.') {
     std::string_view word = cursor.word();
-    if (word == ".align") variable.align = std::max<Bytes>(1, cursor.number().value_or(1));
+    if (word == ".align") align = cursor.number();
     if (word == ".v2") lanes = 2;
     if (word == ".v4") lanes = 4;
     if (Bytes bytes = type_bytes(word); bytes != 0) element = bytes;
   }
   variable.name = cursor.word();
   variable.bytes = element * lanes;
-  constexpr Bytes kTooMuch = Bytes{1} << 40;
+  variable.align = std::max<Bytes>(1, align.value_or(variable.bytes));
   while (cursor.accept('[')) {
     variable.bytes = std::min(kTooMuch, variable.bytes * cursor.number().value_or(0));
     cursor.skip_to(']');
@@ -72,7 +75,7 @@ SharedVariable shared_variable(std::string_view text) {
 }
 
 void place(ImageFacts& facts, const SharedVariable& variable) {
-  facts.static_smem = round_up(facts.static_smem, variable.align) + variable.bytes;
+  facts.static_smem = std::min(kTooMuch, round_up(facts.static_smem, variable.align) + variable.bytes);
 }
 
 Dim3 dim3(PtxCursor& cursor) {

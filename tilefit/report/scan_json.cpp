@@ -58,6 +58,7 @@ Json row_json(const ScanReport& report, const ScanRow& row) {
   const ImageFacts& facts = row.facts();
   Json json{{"symbol", kernel.symbol},
             {"short", kernel.short_name},
+            {"family", kernel.family},
             {"file", report.files[static_cast<std::size_t>(kernel.file)].path},
             {"targets", targets_of(row)},
             {"code", name(facts.code)},
