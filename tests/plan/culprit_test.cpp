@@ -89,7 +89,7 @@ TEST(Culprit, RefusedNotBuiltUnknown) {
   EXPECT_THAT(of(r).sentence, HasSubstr("no such kernel: the launcher has no"));
   r = nvfp4(128, 128, 128);
   r.family = Family::tilefit;
-  EXPECT_THAT(of(r).sentence, HasSubstr("not known: kernels of this library"));
+  EXPECT_THAT(of(r).sentence, HasSubstr("no such kernel: this library's kernels are for sm_90"));
 }
 
 }  // namespace

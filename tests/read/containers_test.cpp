@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include "tests/read/builders.h"
+#include "tilefit/read/elf.h"
 #include "tilefit/read/archive.h"
 #include "tilefit/read/container.h"
 #include "tilefit/read/triton.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tilefit/read/elf.h"
 #include "tilefit/read/fatbin.h"
 
 #include <gmock/gmock.h>

@@ -94,7 +94,9 @@ TEST(ReadEntries, ResultsComeInOrderWhateverTheThreads) {
     int next = 0;
     read_entries(list, {.threads = threads, .in_flight = 20000}, [](ByteView) {}, [&](const CodeEntry&, Result<EntryFacts> facts) {
       EXPECT_EQ(static_cast<bool>(facts), next != 50);
-      if (facts) EXPECT_EQ(facts->functions[0].name, "k" + std::to_string(next));
+      if (facts) {
+        EXPECT_EQ(facts->functions[0].name, "k" + std::to_string(next));
+      }
       ++next;
     });
     EXPECT_EQ(next, 200);

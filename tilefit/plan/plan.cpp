@@ -168,7 +168,7 @@ bool cutlass_storage_of(const TileRequest& request, CutlassStorage& storage) {
   const Tile tile = resolve(request.tile, kind);
   if (first_rule({request.arch->cc, kind, request.builder, &tile}) != nullptr) return false;
   storage = cutlass_storage(row(kind).spec(tile, request.builder), tile.stages);
-  return true;
+  return stage_gap(kind, tile, storage.stages).empty();
 }
 
 }  // namespace tilefit
