@@ -102,7 +102,7 @@ class ElfBuilder {
 /// A kernel of a made-up cubin.
 struct BuiltKernel {
   std::string name;
-  std::string code = std::string(2048, '\0');  // operation 0 is arithmetic: a body that is no stub
+  std::string code = std::string(8192, '\0');  // too large to be a stub
   std::uint32_t registers = 32, shared = 1024, max_threads = 0;
   bool is_kernel = true;
 };

@@ -224,6 +224,7 @@ Result<int> run_scan(const ScanArgs& args) {
   bool failed = false;
   Result<ScanReport> report = scanned(args, *paths, *gpus, *out, failed);
   if (!report) return report.error();
+  if (failed && report->files.empty()) return kExitError;  // all that there is to say was said
   if (auto problem = hide_known(*report, args.baseline)) return *problem;
   Result<int> code = kExitClean;
   if (args.diff.empty()) {

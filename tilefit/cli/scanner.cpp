@@ -212,12 +212,13 @@ void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
   file.kind = name(kind);
   file.entries = static_cast<int>(list.entries.size());
   for (const ReadNote& n : list.notes) file.notes.push_back({n.at, n.what, n.damage});
-  for (const auto& [code, target] : stated_targets(list)) file.targets.push_back(text(target, code));
+  std::set<std::pair<CodeKind, CodeTarget>> targets = stated_targets(list);
   list = code_that_matters(settings_, std::move(list));
   KernelTable table(index);
   int entry_index = 0;
   read_entries(list, {.threads = settings_.threads}, input.release, [&](const CodeEntry& entry, Result<EntryFacts> facts) {
     if (settings_.each_entry) settings_.each_entry({file, entry_index, entry, facts});
+    if (facts) targets.emplace(facts->code, facts->target);
     if (facts) table.add(*std::move(facts), entry_index);
     if (!facts) file.notes.push_back({entry.at, facts.error().what, true});
     ++entry_index;
@@ -227,6 +228,7 @@ void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
   if (kind == FileKind::host_elf && !kernels.empty())
     if (const Result<Elf> program = read_elf(input.bytes)) read_host_smem(kernels, *program, input.release);
   read_names(kernels);
+  for (const auto& [code, target] : targets) file.targets.push_back(text(target, code));
   file.kernels = static_cast<int>(kernels.size());
   for (KernelFacts& kernel : kernels) report_.kernels.push_back({.facts = std::move(kernel), .verdicts = {}});
 }
