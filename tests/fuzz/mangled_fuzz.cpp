@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a mangled name: a tree whose text is bounded, or an error. The text of a tree is then
-// read back as a demangled name.
+// Any bytes as a mangled name: a tree whose text is bounded, or an error. The text of a tree is
+// then read back as a demangled name.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

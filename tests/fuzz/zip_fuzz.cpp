@@ -7,7 +7,8 @@
 #include "tilefit/read/zip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto zip = tilefit::Zip::open(tilefit::ByteView({reinterpret_cast<const std::byte*>(data), size}));
+  const auto zip =
+      tilefit::Zip::open(tilefit::ByteView({reinterpret_cast<const std::byte*>(data), size}));
   if (!zip) return 0;
   for (const tilefit::ZipMember& member : zip->members()) {
     tilefit::Bytes taken = 0;

@@ -86,7 +86,11 @@ class ElfBuilder {
 
   void put_file_header(ByteString& out, std::uint64_t table) const {
     ByteString h;
-    h.append_text("\x7f" "ELF").append(std::uint8_t{2}).append(std::uint8_t{1});
+    h.append_text(
+         "\x7f"
+         "ELF")
+        .append(std::uint8_t{2})
+        .append(std::uint8_t{1});
     h.append(std::uint8_t{1}).append(os_abi).append(abi_version).append_text(std::string(7, '\0'));
     h.append(std::uint16_t{2}).append(machine).append(std::uint32_t{1});
     h.append(std::uint64_t{0}).append(std::uint64_t{0}).append(table).append(flags);
@@ -115,7 +119,8 @@ inline std::string info_record(std::uint8_t code, const std::vector<std::uint32_
 }
 
 /// The cubin that holds `kernels`, with symbols, code, attributes and shared memory.
-inline std::string build_cubin(const std::vector<BuiltKernel>& kernels, std::uint32_t flags = 0x6005a04) {
+inline std::string build_cubin(const std::vector<BuiltKernel>& kernels,
+                               std::uint32_t flags = 0x6005a04) {
   ElfBuilder elf;
   elf.flags = flags;
   ByteString names, symbols;
@@ -125,10 +130,15 @@ inline std::string build_cubin(const std::vector<BuiltKernel>& kernels, std::uin
   std::uint32_t section = 3;  // after names and symbols
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const auto symbol = static_cast<std::uint32_t>(i + 1);
-    symbols.append(static_cast<std::uint32_t>(names.text.size())).append(std::uint8_t{0x12}).append(std::uint8_t{0});
-    symbols.append(static_cast<std::uint16_t>(section)).append(std::uint64_t{0}).append(std::uint64_t{kernels[i].code.size()});
+    symbols.append(static_cast<std::uint32_t>(names.text.size()))
+        .append(std::uint8_t{0x12})
+        .append(std::uint8_t{0});
+    symbols.append(static_cast<std::uint16_t>(section))
+        .append(std::uint64_t{0})
+        .append(std::uint64_t{kernels[i].code.size()});
     names.append_text(kernels[i].name + '\0');
-    global_info += info_record(0x2f, {symbol, kernels[i].registers}) + info_record(0x12, {symbol, 8});
+    global_info +=
+        info_record(0x2f, {symbol, kernels[i].registers}) + info_record(0x12, {symbol, 8});
     section += kernels[i].is_kernel ? 4 : 1;
   }
   elf.add({.name = ".strtab", .data = names.text, .type = 3});
@@ -136,7 +146,9 @@ inline std::string build_cubin(const std::vector<BuiltKernel>& kernels, std::uin
   for (const BuiltKernel& k : kernels) {
     elf.add({.name = ".text." + k.name, .data = k.code});
     if (!k.is_kernel) continue;
-    elf.add({.name = ".nv.info." + k.name, .data = k.max_threads == 0 ? info_record(0x1c, {0}) : info_record(0x05, {k.max_threads, 1, 1})});
+    elf.add({.name = ".nv.info." + k.name,
+             .data = k.max_threads == 0 ? info_record(0x1c, {0})
+                                        : info_record(0x05, {k.max_threads, 1, 1})});
     elf.add({.name = ".nv.shared." + k.name, .data = {}, .type = 8, .size = k.shared});
     elf.add({.name = ".nv.constant0." + k.name, .data = std::string(536, '\0')});
   }
@@ -170,7 +182,8 @@ inline std::string build_fatbin(const std::vector<BuiltEntry>& entries) {
 }
 
 /// Code of one 16-byte instruction.
-inline std::string instruction(std::uint16_t opcode, std::uint8_t result = 0, std::uint8_t second = 0xff, std::uint32_t constant = 0) {
+inline std::string instruction(std::uint16_t opcode, std::uint8_t result = 0,
+                               std::uint8_t second = 0xff, std::uint32_t constant = 0) {
   ByteString code;
   code.append(opcode).append(result).append(second).append(constant).append(std::uint64_t{0xff});
   return code.text;

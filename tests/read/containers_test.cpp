@@ -4,9 +4,9 @@
 #include <zip.h>
 
 #include "tests/read/builders.h"
-#include "tilefit/read/elf.h"
 #include "tilefit/read/archive.h"
 #include "tilefit/read/container.h"
+#include "tilefit/read/elf.h"
 #include "tilefit/read/triton.h"
 #include "tilefit/read/zip.h"
 
@@ -51,8 +51,10 @@ std::string all_of(const Zip& zip, const ZipMember& member, std::optional<Error>
 }
 
 TEST(Archive, NamesOfAllThreeFashions) {
-  const std::string file = "!<arch>\n" + ar_member("/", "index") + ar_member("//", "a_name_of_many_letters.o/\n") + ar_member("short.o/", "one") +
-                           ar_member("/0", "two!") + ar_member("#1/12", std::string("long_name.o\0three", 17));
+  const std::string file = "!<arch>\n" + ar_member("/", "index") +
+                           ar_member("//", "a_name_of_many_letters.o/\n") +
+                           ar_member("short.o/", "one") + ar_member("/0", "two!") +
+                           ar_member("#1/12", std::string("long_name.o\0three", 17));
   const Result<std::vector<ArchiveMember>> members = read_archive(view(file));
   ASSERT_TRUE(members);
   ASSERT_EQ(members->size(), 3U);
@@ -77,8 +79,11 @@ TEST(Archive, CutAndThinOnes) {
 TEST(Archive, CubinsAndProgramsInsideAreFound) {
   ElfBuilder object;
   object.machine = kMachineX86;
-  object.add({.name = "__nv_relfatbin", .data = build_fatbin({{.payload = build_cubin({{.name = "k"}})}})});
-  const std::string file = "!<arch>\n" + ar_member("host.o/", object.build()) + ar_member("k.cubin/", build_cubin({{.name = "k"}})) + ar_member("x.txt/", "text");
+  object.add({.name = "__nv_relfatbin",
+              .data = build_fatbin({{.payload = build_cubin({{.name = "k"}})}})});
+  const std::string file = "!<arch>\n" + ar_member("host.o/", object.build()) +
+                           ar_member("k.cubin/", build_cubin({{.name = "k"}})) +
+                           ar_member("x.txt/", "text");
   const Result<CodeList> list = read_container(view(file), [](ByteView) {});
   ASSERT_TRUE(list);
   EXPECT_EQ(list->entries.size(), 2U);
@@ -155,11 +160,13 @@ TEST(Sniff, KindsByTheirFirstBytes) {
 }
 
 TEST(Triton, SidecarsSayWhatLaunchesAskFor) {
-  const auto sidecar = read_triton_sidecar(R"({"name": "matmul_kernel", "shared": 98304, "num_warps": 8})");
+  const auto sidecar =
+      read_triton_sidecar(R"({"name": "matmul_kernel", "shared": 98304, "num_warps": 8})");
   ASSERT_TRUE(sidecar);
   EXPECT_EQ(sidecar->name, "matmul_kernel");
   EXPECT_EQ(sidecar->shared, 98304);
-  for (std::string_view other : {"", "{", "[]", "{}", R"({"shared": "many"})", R"({"shared": -1})", R"({"shared": 1.5})"})
+  for (std::string_view other :
+       {"", "{", "[]", "{}", R"({"shared": "many"})", R"({"shared": -1})", R"({"shared": 1.5})"})
     EXPECT_FALSE(read_triton_sidecar(other)) << other;
 }
 

@@ -25,8 +25,9 @@ const ImageFacts* find(const Cubin& cubin, std::string_view name) {
 }
 
 TEST(Cubin, FactsOfKernelsAndDeviceFunctions) {
-  const std::string file = build_cubin({{.name = "k", .registers = 40, .shared = 1024 + 4096, .max_threads = 256},
-                                        {.name = "helper", .registers = 24, .is_kernel = false}});
+  const std::string file =
+      build_cubin({{.name = "k", .registers = 40, .shared = 1024 + 4096, .max_threads = 256},
+                   {.name = "helper", .registers = 24, .is_kernel = false}});
   const Result<Cubin> cubin = read(file);
   ASSERT_TRUE(cubin);
   ASSERT_EQ(cubin->functions.size(), 2U);
@@ -49,8 +50,10 @@ struct FlagsRow {
 };
 
 TEST(Cubin, TargetsInBothLayoutsOfTheFlags) {
-  for (const FlagsRow& row : {FlagsRow{0x33, 0x5a0d5a, "sm_90a"}, FlagsRow{0x33, 0x5a055a, "sm_90"}, FlagsRow{0x33, 0x4b054b, "sm_75"},
-                              FlagsRow{0x41, 0x600640a, "sm_100a"}, FlagsRow{0x41, 0x6006402, "sm_100"}, FlagsRow{0x41, 0x6005a04, "sm_90"}}) {
+  for (const FlagsRow& row :
+       {FlagsRow{0x33, 0x5a0d5a, "sm_90a"}, FlagsRow{0x33, 0x5a055a, "sm_90"},
+        FlagsRow{0x33, 0x4b054b, "sm_75"}, FlagsRow{0x41, 0x600640a, "sm_100a"},
+        FlagsRow{0x41, 0x6006402, "sm_100"}, FlagsRow{0x41, 0x6005a04, "sm_90"}}) {
     ElfBuilder elf;
     elf.os_abi = row.os_abi;
     elf.flags = row.flags;
@@ -72,7 +75,8 @@ TEST(Cubin, BelowSm90NothingIsTheDrivers) {
 TEST(Cubin, TheCompilersNoteTellsTheSuffix) {
   ElfBuilder elf;
   elf.flags = 0x6007802;
-  constexpr std::string_view kNote("ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0-arch sm_120f -m 64 \0", 74);
+  constexpr std::string_view kNote(
+      "ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0-arch sm_120f -m 64 \0", 74);
   elf.add({.name = ".note.nv.tkinfo", .data = std::string(kNote)});
   const std::string file = elf.build();
   const Result<Cubin> cubin = read(file);
@@ -82,8 +86,10 @@ TEST(Cubin, TheCompilersNoteTellsTheSuffix) {
 }
 
 TEST(Cubin, AKernelThatStoresAConstantSizesItsNeighbour) {
-  const std::string code = instruction(0xb82, 1) + instruction(0x431, 5, 0xff, 226304) + instruction(0x986, 0, 2, 5) + instruction(0x94d);
-  const std::string file = build_cubin({{.name = "fmha"}, {.name = "fmhaGetSmemSize", .code = code}});
+  const std::string code = instruction(0xb82, 1) + instruction(0x431, 5, 0xff, 226304) +
+                           instruction(0x986, 0, 2, 5) + instruction(0x94d);
+  const std::string file =
+      build_cubin({{.name = "fmha"}, {.name = "fmhaGetSmemSize", .code = code}});
   const Result<Cubin> cubin = read(file);
   ASSERT_TRUE(cubin);
   EXPECT_EQ(find(*cubin, "fmha")->embedded_smem, 226304);

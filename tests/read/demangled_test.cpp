@@ -46,7 +46,8 @@ TEST(Demangled, KernelsGiveTheTreeOfTheirMangledName) {
 }
 
 TEST(Demangled, ProfilersWriteLiteralsAsCasts) {
-  EXPECT_EQ(text_of("void k<(int)128, (bool)1, (bool)0, (int)-3>(T1 *, int)"), "void k<128, true, false, -3>(T1*, int)");
+  EXPECT_EQ(text_of("void k<(int)128, (bool)1, (bool)0, (int)-3>(T1 *, int)"),
+            "void k<128, true, false, -3>(T1*, int)");
   EXPECT_EQ(text_of("void k<(cute::UMMA::Major)1>()"), "void k<(cute::UMMA::Major)1>()");
   EXPECT_EQ(text_of("k<128u, 5l, 7ul, true>(int)"), "k<128u, 5l, 7ul, true>(int)");
 }
@@ -54,15 +55,18 @@ TEST(Demangled, ProfilersWriteLiteralsAsCasts) {
 TEST(Demangled, WhatHasNoNameInCxx) {
   EXPECT_EQ(text_of("void <unnamed>::k<int>(int)"), "void (anonymous namespace)::k<int>(int)");
   EXPECT_EQ(text_of("void (anonymous namespace)::k()"), "void (anonymous namespace)::k()");
-  EXPECT_EQ(text_of("k<f(int)::[lambda(int) (instance 1)]>()"), "k<f(int)::[lambda(int) (instance 1)]>()");
-  EXPECT_EQ(text_of("k<A::operator()() const::{lambda(float)#2}>()"), "k<A::operator()() const::{lambda(float)#2}>()");
+  EXPECT_EQ(text_of("k<f(int)::[lambda(int) (instance 1)]>()"),
+            "k<f(int)::[lambda(int) (instance 1)]>()");
+  EXPECT_EQ(text_of("k<A::operator()() const::{lambda(float)#2}>()"),
+            "k<A::operator()() const::{lambda(float)#2}>()");
   EXPECT_EQ(text_of("k<((1)+(2))>()"), "k<((1)+(2))>()");
 }
 
 TEST(Demangled, DeclaratorsOfFunctionsAndArrays) {
   EXPECT_EQ(text_of("f(void (*)(int), int (&) [3], char C::*, void (C::*)(int) const)"),
             "f(void (*)(int), int (&) [3], char C::*, void (C::*)(int) const)");
-  EXPECT_EQ(text_of("f(const float *, unsigned long long volatile&)"), "f(float const*, unsigned long long volatile&)");
+  EXPECT_EQ(text_of("f(const float *, unsigned long long volatile&)"),
+            "f(float const*, unsigned long long volatile&)");
 }
 
 TEST(Demangled, PlainNames) {

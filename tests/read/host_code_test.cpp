@@ -33,7 +33,8 @@ std::vector<Build> builds() {
   std::vector<Build> out;
 #ifdef TILEFIT_HOST_FIXTURES
   for (const char* name : {"o0", "o1", "o2", "os", "noplt"}) {
-    out.push_back({name, std::string(TILEFIT_HOST_FIXTURES "/libhost_fixture_") + name + ".so", std::string(name) != "o0"});
+    out.push_back({name, std::string(TILEFIT_HOST_FIXTURES "/libhost_fixture_") + name + ".so",
+                   std::string(name) != "o0"});
   }
 #endif
   out.push_back({"arm64", TILEFIT_TESTS_DIR "/data/host_fixture_arm64.so.gz"});
@@ -41,9 +42,9 @@ std::vector<Build> builds() {
 }
 
 struct Expected {
-  std::set<Bytes> right;      // values that a launch can ask for
-  bool found = true;          // in every build
-  bool all = false;           // and all of them
+  std::set<Bytes> right;  // values that a launch can ask for
+  bool found = true;      // in every build
+  bool all = false;       // and all of them
 };
 
 /// What each kernel of the fixture asks for. Empty: never a constant that is right.
@@ -109,7 +110,8 @@ TEST_P(HostFixture, FindsWhatIsThereAndNothingElse) {
 
 // Where a size depends on the way taken, one of the values alone would be wrong.
 TEST_P(HostFixture, OneOfSeveralIsNeverTakenForAll) {
-  for (const char* symbol : {"_Z11after_throwPi", "_Z12after_switchPi", "_Z11conditionalPi", "_Z7in_loopPi"}) {
+  for (const char* symbol :
+       {"_Z11after_throwPi", "_Z12after_switchPi", "_Z11conditionalPi", "_Z7in_loopPi"}) {
     const HostKernel* kernel = code_.find(symbol);
     if (kernel == nullptr || kernel->seen.empty()) continue;
     EXPECT_TRUE(kernel->seen.size() > 1 || kernel->unknown_attributes > 0) << symbol;
@@ -138,9 +140,11 @@ INSTANTIATE_TEST_SUITE_P(Builds, HostFixture, testing::ValuesIn(builds()),
 
 TEST(HostCode, AttributesCountBeforeLaunches) {
   HostKernel kernel;
-  kernel.seen = {{.bytes = 100, .source = HostSource::launch}, {.bytes = 65536, .source = HostSource::attribute}};
+  kernel.seen = {{.bytes = 100, .source = HostSource::launch},
+                 {.bytes = 65536, .source = HostSource::attribute}};
   EXPECT_THAT(dynamic_smem(kernel).bytes, testing::ElementsAre(65536));
-  kernel.seen = {{.bytes = 100, .source = HostSource::launch}, {.bytes = 50, .source = HostSource::config}};
+  kernel.seen = {{.bytes = 100, .source = HostSource::launch},
+                 {.bytes = 50, .source = HostSource::config}};
   const DynamicSmem several = dynamic_smem(kernel);
   EXPECT_THAT(several.bytes, testing::ElementsAre(50, 100));
   EXPECT_EQ(several.why, "calls in host code ask for different sizes");

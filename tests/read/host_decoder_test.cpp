@@ -20,7 +20,8 @@
 namespace tilefit {
 namespace {
 
-std::vector<HostOp> decode(std::uint16_t machine, std::initializer_list<int> bytes, std::uint64_t address = 0x1000) {
+std::vector<HostOp> decode(std::uint16_t machine, std::initializer_list<int> bytes,
+                           std::uint64_t address = 0x1000) {
   std::vector<std::byte> code;
   for (const int b : bytes) code.push_back(static_cast<std::byte>(b));
   HostDecoder decoder(machine);
@@ -30,7 +31,8 @@ std::vector<HostOp> decode(std::uint16_t machine, std::initializer_list<int> byt
 }
 
 TEST(HostDecoder, X86LeaIsRelativeToTheNextInstruction) {
-  const auto ops = decode(kMachineX86, {0x48, 0x8d, 0x3d, 0x10, 0x00, 0x00, 0x00});  // lea rdi, [rip+16]
+  const auto ops =
+      decode(kMachineX86, {0x48, 0x8d, 0x3d, 0x10, 0x00, 0x00, 0x00});  // lea rdi, [rip+16]
   ASSERT_EQ(ops.size(), 1u);
   EXPECT_EQ(ops[0].action, HostAction::set);
   EXPECT_EQ(ops[0].dst, 7);
@@ -47,10 +49,10 @@ TEST(HostDecoder, X86PushMovesTheStackThenStores) {
 }
 
 TEST(HostDecoder, X86PartsOfRegistersAreLost) {
-  for (const auto bytes : {std::initializer_list<int>{0xb0, 0x08},               // mov al, 8
-                           {0x66, 0xb8, 0x08, 0x00},                             // mov ax, 8
-                           {0x0f, 0x94, 0xc0},                                   // sete al
-                           {0x0f, 0x44, 0xc1}}) {                                // cmove eax, ecx
+  for (const auto bytes : {std::initializer_list<int>{0xb0, 0x08},  // mov al, 8
+                           {0x66, 0xb8, 0x08, 0x00},                // mov ax, 8
+                           {0x0f, 0x94, 0xc0},                      // sete al
+                           {0x0f, 0x44, 0xc1}}) {                   // cmove eax, ecx
     const auto ops = decode(kMachineX86, bytes);
     ASSERT_EQ(ops.size(), 1u);
     EXPECT_EQ(ops[0].action, HostAction::destroy);
@@ -114,8 +116,9 @@ Register number_of(const std::string& name) {
   static const std::map<std::string, int> numbers = [] {
     std::map<std::string, int> all;
     const std::vector<std::vector<const char*>> rows{
-        {"rax", "eax", "ax", "al", "ah"}, {"rcx", "ecx", "cx", "cl", "ch"}, {"rdx", "edx", "dx", "dl", "dh"},
-        {"rbx", "ebx", "bx", "bl", "bh"}, {"rsp", "esp", "sp", "spl"},      {"rbp", "ebp", "bp", "bpl"},
+        {"rax", "eax", "ax", "al", "ah"}, {"rcx", "ecx", "cx", "cl", "ch"},
+        {"rdx", "edx", "dx", "dl", "dh"}, {"rbx", "ebx", "bx", "bl", "bh"},
+        {"rsp", "esp", "sp", "spl"},      {"rbp", "ebp", "bp", "bpl"},
         {"rsi", "esi", "si", "sil"},      {"rdi", "edi", "di", "dil"}};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (const char* name : rows[i]) all[name] = i == 4 ? 31 : static_cast<int>(i);
@@ -131,7 +134,8 @@ Register number_of(const std::string& name) {
 }
 
 bool writes_memory(const HostOp& op) {
-  return op.action == HostAction::store || op.action == HostAction::store_value || op.action == HostAction::smear;
+  return op.action == HostAction::store || op.action == HostAction::store_value ||
+         op.action == HostAction::smear;
 }
 
 TEST(HostQuickX86, AgreesWithCapstoneOnThisProgram) {
@@ -165,19 +169,24 @@ TEST(HostQuickX86, AgreesWithCapstoneOnThisProgram) {
       if (op.dst != kNoRegister) written.insert(op.dst);
       memory = memory || writes_memory(op);
     }
-    if (kFalselyWritten.contains(insn->mnemonic) || insn->id == X86_INS_CALL || insn->id == X86_INS_RET) continue;
+    if (kFalselyWritten.contains(insn->mnemonic) || insn->id == X86_INS_CALL ||
+        insn->id == X86_INS_RET)
+      continue;
     cs_regs read{}, write{};
     std::uint8_t reads = 0, writes = 0;
     ASSERT_EQ(cs_regs_access(handle, insn, read, &reads, write, &writes), CS_ERR_OK);
     for (int i = 0; i < writes; ++i) {
       const char* name = cs_reg_name(handle, write[i]);
       const Register number = name == nullptr ? kNoRegister : number_of(name);
-      const bool either = number >= kFirstVector && written.contains(static_cast<Register>(number + 1));
-      if (number != kNoRegister) EXPECT_TRUE(written.contains(number) || either) << shown << ": " << name;
+      const bool either =
+          number >= kFirstVector && written.contains(static_cast<Register>(number + 1));
+      if (number != kNoRegister)
+        EXPECT_TRUE(written.contains(number) || either) << shown << ": " << name;
     }
     const cs_x86& x86 = insn->detail->x86;
     for (int i = 0; i < x86.op_count; ++i) {
-      const bool stored = x86.operands[i].type == X86_OP_MEM && (x86.operands[i].access & CS_AC_WRITE) != 0;
+      const bool stored =
+          x86.operands[i].type == X86_OP_MEM && (x86.operands[i].access & CS_AC_WRITE) != 0;
       if (stored && insn->id != X86_INS_JMP) EXPECT_TRUE(memory) << shown;
     }
   }

@@ -27,10 +27,10 @@ struct Config {
 };
 
 // Host functions that stand for kernels; each has code of its own.
-#define KERNEL(name, number)                                     \
-  extern "C" __attribute__((noinline)) int name(int* out) {      \
-    *out = number;                                               \
-    return choose(number);                                       \
+#define KERNEL(name, number)                                \
+  extern "C" __attribute__((noinline)) int name(int* out) { \
+    *out = number;                                          \
+    return choose(number);                                  \
   }
 KERNEL(plain, 1)
 KERNEL(left, 2)
@@ -120,8 +120,10 @@ extern "C" void use_helpers(void** arguments) {
 }
 
 extern "C" void set_twice(int large) {
-  if (large != 0) cudaFuncSetAttribute(address(twice), kDynamic, 100000);
-  else cudaFuncSetAttribute(address(twice), kDynamic, 50002);
+  if (large != 0)
+    cudaFuncSetAttribute(address(twice), kDynamic, 100000);
+  else
+    cudaFuncSetAttribute(address(twice), kDynamic, 50002);
 }
 
 extern "C" void set_in_loop() {
@@ -146,20 +148,44 @@ extern "C" void set_after_throw() {
 extern "C" void set_after_switch(int which) {
   int bytes = 70000;
   switch (which) {
-    case 0: bytes = choose(0) + 1; break;
-    case 1: bytes = 70001; choose(1); break;
-    case 2: choose(2); bytes = 70002; choose(12); break;
-    case 3: choose(3); bytes = 70003; break;
-    case 4: bytes = 70004; choose(4); break;
-    case 5: choose(5); break;
-    case 6: choose(6); choose(16); bytes = 70006; break;
-    default: bytes = 70007; break;
+    case 0:
+      bytes = choose(0) + 1;
+      break;
+    case 1:
+      bytes = 70001;
+      choose(1);
+      break;
+    case 2:
+      choose(2);
+      bytes = 70002;
+      choose(12);
+      break;
+    case 3:
+      choose(3);
+      bytes = 70003;
+      break;
+    case 4:
+      bytes = 70004;
+      choose(4);
+      break;
+    case 5:
+      choose(5);
+      break;
+    case 6:
+      choose(6);
+      choose(16);
+      bytes = 70006;
+      break;
+    default:
+      bytes = 70007;
+      break;
   }
   cudaFuncSetAttribute(address(after_switch), kDynamic, bytes);
 }
 
 extern "C" void launch_directly(void** arguments) {
-  cudaLaunchKernel(address(launched), (Size{1} << 32) | 4, 1, (Size{1} << 32) | 128, 1, arguments, 12345, nullptr);
+  cudaLaunchKernel(address(launched), (Size{1} << 32) | 4, 1, (Size{1} << 32) | 128, 1, arguments,
+                   12345, nullptr);
 }
 
 extern "C" void set_conditional(int flag) {
@@ -176,8 +202,9 @@ extern "C" void set_by_driver(void* module) {
 extern "C" __attribute__((constructor)) void register_all(void) {
   static void* handle;
   int* const none = nullptr;
-#define REGISTER(function, name) \
-  __cudaRegisterFunction(&handle, reinterpret_cast<const char*>(function), const_cast<char*>(name), name, -1, none, none, none, none, none)
+#define REGISTER(function, name)                                           \
+  __cudaRegisterFunction(&handle, reinterpret_cast<const char*>(function), \
+                         const_cast<char*>(name), name, -1, none, none, none, none, none)
   REGISTER(plain, "_Z5plainPi");
   REGISTER(left, "_Z4leftPi");
   REGISTER(right, "_Z5rightPi");

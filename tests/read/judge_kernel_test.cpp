@@ -22,7 +22,9 @@ KernelFacts kernel(std::vector<KernelImage> images, std::vector<Bytes> dynamic =
   return facts;
 }
 
-Outcome outcome(const KernelFacts& facts, int cc) { return judge(facts, *find_arch(cc), 0).outcome; }
+Outcome outcome(const KernelFacts& facts, int cc) {
+  return judge(facts, *find_arch(cc), 0).outcome;
+}
 
 struct RunsRow {
   CodeTarget target;
@@ -33,17 +35,22 @@ struct RunsRow {
 
 TEST(JudgeKernel, WhichCodeRunsWhere) {
   constexpr CodeKind cubin = CodeKind::cubin, ptx = CodeKind::ptx;
-  for (const RunsRow& row : {RunsRow{{90, 'a'}, cubin, 90, true}, RunsRow{{90, 'a'}, cubin, 100, false}, RunsRow{{100, 'a'}, cubin, 103, false},
-                             RunsRow{{100, 'f'}, cubin, 103, true}, RunsRow{{103, 'f'}, cubin, 100, false}, RunsRow{{120, 'f'}, cubin, 121, true},
-                             RunsRow{{100, 'f'}, cubin, 120, false}, RunsRow{{80, 0}, cubin, 86, true}, RunsRow{{86, 0}, cubin, 80, false},
-                             RunsRow{{80, 0}, cubin, 90, false}, RunsRow{{120, 0}, cubin, 121, true}, RunsRow{{80, 0}, ptx, 120, true},
-                             RunsRow{{90, 'a'}, ptx, 100, false}, RunsRow{{100, 'f'}, ptx, 103, true}, RunsRow{{100, 'f'}, ptx, 120, false},
-                             RunsRow{{120, 0}, ptx, 90, false}})
-    EXPECT_EQ(runs_on(row.target, row.code, row.cc), row.runs) << text(row.target, row.code) << " on " << row.cc;
+  for (const RunsRow& row :
+       {RunsRow{{90, 'a'}, cubin, 90, true}, RunsRow{{90, 'a'}, cubin, 100, false},
+        RunsRow{{100, 'a'}, cubin, 103, false}, RunsRow{{100, 'f'}, cubin, 103, true},
+        RunsRow{{103, 'f'}, cubin, 100, false}, RunsRow{{120, 'f'}, cubin, 121, true},
+        RunsRow{{100, 'f'}, cubin, 120, false}, RunsRow{{80, 0}, cubin, 86, true},
+        RunsRow{{86, 0}, cubin, 80, false}, RunsRow{{80, 0}, cubin, 90, false},
+        RunsRow{{120, 0}, cubin, 121, true}, RunsRow{{80, 0}, ptx, 120, true},
+        RunsRow{{90, 'a'}, ptx, 100, false}, RunsRow{{100, 'f'}, ptx, 103, true},
+        RunsRow{{100, 'f'}, ptx, 120, false}, RunsRow{{120, 0}, ptx, 90, false}})
+    EXPECT_EQ(runs_on(row.target, row.code, row.cc), row.runs)
+        << text(row.target, row.code) << " on " << row.cc;
 }
 
 TEST(JudgeKernel, TheDriverTakesTheNewestCubinAndPtxOnlyWithoutOne) {
-  const KernelFacts facts = kernel({image({80, 0}), image({90, 0}, CodeKind::ptx), image({86, 0}), image({120, 'f'}), image({120, 'a'})});
+  const KernelFacts facts = kernel({image({80, 0}), image({90, 0}, CodeKind::ptx), image({86, 0}),
+                                    image({120, 'f'}), image({120, 'a'})});
   EXPECT_EQ(image_for(facts, 89), 2);
   EXPECT_EQ(image_for(facts, 120), 4);
   EXPECT_EQ(image_for(facts, 121), 3);

@@ -37,9 +37,12 @@ TEST(KernelName, BytesAreThoseOfTheCompiler) {
     }
     const Bytes old_bytes = named_storage(name.cutlass->gemm, Builder::cutlass_4_2).plan.total;
     const Bytes new_bytes = named_storage(name.cutlass->gemm, Builder::cutlass_4_5).plan.total;
-    if (!row.at("sizeof_4.2.1").empty()) EXPECT_EQ(std::to_string(old_bytes), row.at("sizeof_4.2.1")) << row.at("idx");
-    if (!row.at("sizeof_4.5.0").empty()) EXPECT_EQ(std::to_string(new_bytes), row.at("sizeof_4.5.0")) << row.at("idx");
-    EXPECT_THAT(name.dynamic.bytes, testing::Contains(std::stoll(row.at("host_imm")))) << row.at("idx");
+    if (!row.at("sizeof_4.2.1").empty())
+      EXPECT_EQ(std::to_string(old_bytes), row.at("sizeof_4.2.1")) << row.at("idx");
+    if (!row.at("sizeof_4.5.0").empty())
+      EXPECT_EQ(std::to_string(new_bytes), row.at("sizeof_4.5.0")) << row.at("idx");
+    EXPECT_THAT(name.dynamic.bytes, testing::Contains(std::stoll(row.at("host_imm"))))
+        << row.at("idx");
     EXPECT_EQ(name.dynamic.from, ReadFrom::name);
     ++right;
   }
@@ -81,24 +84,45 @@ TEST(KernelName, DemangledNamesSayTheSame) {
 
 /// A grouped sm_120 NVFP4 kernel as the MoE launcher names it, with FINALIZE.
 std::string finalize_kernel(const std::string& stages, const std::string& c) {
-  const std::string c_of = "cute::C<", sf = "cute::Layout<cute::tuple<cute::tuple<cute::tuple<cute::C<32>, cute::C<4>>, int>, "
-      "cute::tuple<cute::tuple<cute::C<16>, cute::C<4>>, int>, cute::tuple<cute::C<1>, int>>, cute::tuple<int>>*";
+  const std::string
+      c_of = "cute::C<",
+      sf = "cute::Layout<cute::tuple<cute::tuple<cute::tuple<cute::C<32>, cute::C<4>>, int>, "
+           "cute::tuple<cute::tuple<cute::C<16>, cute::C<4>>, int>, cute::tuple<cute::C<1>, int>>, "
+           "cute::tuple<int>>*";
   const std::string tile = "cute::tuple<cute::C<128>, cute::C<256>, cute::C<128>>";
   const auto atom = [](int swizzle, int bits) {
-    return "cute::ComposedLayout<cute::Swizzle<" + std::to_string(swizzle) + ", 4, 3>, cute::smem_ptr_flag_bits<" +
-           std::to_string(bits) + ">, cute::Layout<int, int>>";
+    return "cute::ComposedLayout<cute::Swizzle<" + std::to_string(swizzle) +
+           ", 4, 3>, cute::smem_ptr_flag_bits<" + std::to_string(bits) +
+           ">, cute::Layout<int, int>>";
   };
-  const std::string operand = "cute::tuple<cutlass::float_e2m1_t, cutlass::float_ue4m3_t>, cute::tuple<cute::tuple<long, cute::C<1>, cute::C<0>>*, " + sf + ">";
-  const std::string loads = "cute::tuple<L, L>, cute::tuple<" + atom(2, 4) + ", int>, cute::tuple<int, int>, cute::identity";
-  return "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int>>, "
-         "cutlass::gemm::collective::CollectiveMma<cutlass::gemm::MainloopSm120ArrayTmaWarpSpecializedBlockScaled<" + stages +
-         ", 3, cute::tuple<cute::C<1>, cute::C<1>, cute::C<1>>, cutlass::gemm::KernelPtrArrayTmaWarpSpecializedCooperativeBlockScaledSm120<3>>, " +
-         tile + ", " + operand + ", " + operand + ", cute::TiledMMA<int>, " + loads + ", " + loads + ">, "
-         "cutlass::epilogue::collective::CollectiveEpilogue<cutlass::epilogue::Sm90PtrArrayTmaWarpSpecialized<2, 2, 4, false, false, 2>, " + tile +
-         ", cute::tuple<cute::C<64>, cute::C<32>>, " + c + ", cute::tuple<long, cute::C<1>, cute::C<0>>*, void, cute::tuple<long, cute::C<1>, cute::C<0>>*, "
-         "cutlass::epilogue::fusion::FusionCallbacks<cutlass::epilogue::Sm120PtrArrayTmaWarpSpecialized<2, 2, 4, false, false, 2>, "
-         "cutlass::epilogue::fusion::ScaledAccPerColBiasPerRowScaleScatter<cutlass::layout::RowMajor, cutlass::bfloat16_t, float, cutlass::bfloat16_t, float, float, 8, 8, (cutlass::FloatRoundStyle)2>, " +
-         tile + ", cute::tuple<cute::C<64>, cute::C<32>>>, L, " + atom(2, 16) + ", L, L, " + atom(2, 16) + ", L, L, void>, void, void>>(int)";
+  const std::string operand =
+      "cute::tuple<cutlass::float_e2m1_t, cutlass::float_ue4m3_t>, cute::tuple<cute::tuple<long, "
+      "cute::C<1>, cute::C<0>>*, " +
+      sf + ">";
+  const std::string loads = "cute::tuple<L, L>, cute::tuple<" + atom(2, 4) +
+                            ", int>, cute::tuple<int, int>, cute::identity";
+  return "void "
+         "cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::"
+         "GroupProblemShape<cute::tuple<int, int, int>>, "
+         "cutlass::gemm::collective::CollectiveMma<cutlass::gemm::"
+         "MainloopSm120ArrayTmaWarpSpecializedBlockScaled<" +
+         stages +
+         ", 3, cute::tuple<cute::C<1>, cute::C<1>, cute::C<1>>, "
+         "cutlass::gemm::KernelPtrArrayTmaWarpSpecializedCooperativeBlockScaledSm120<3>>, " +
+         tile + ", " + operand + ", " + operand + ", cute::TiledMMA<int>, " + loads + ", " + loads +
+         ">, "
+         "cutlass::epilogue::collective::CollectiveEpilogue<cutlass::epilogue::"
+         "Sm90PtrArrayTmaWarpSpecialized<2, 2, 4, false, false, 2>, " +
+         tile + ", cute::tuple<cute::C<64>, cute::C<32>>, " + c +
+         ", cute::tuple<long, cute::C<1>, cute::C<0>>*, void, cute::tuple<long, cute::C<1>, "
+         "cute::C<0>>*, "
+         "cutlass::epilogue::fusion::FusionCallbacks<cutlass::epilogue::"
+         "Sm120PtrArrayTmaWarpSpecialized<2, 2, 4, false, false, 2>, "
+         "cutlass::epilogue::fusion::ScaledAccPerColBiasPerRowScaleScatter<cutlass::layout::"
+         "RowMajor, cutlass::bfloat16_t, float, cutlass::bfloat16_t, float, float, 8, 8, "
+         "(cutlass::FloatRoundStyle)2>, " +
+         tile + ", cute::tuple<cute::C<64>, cute::C<32>>>, L, " + atom(2, 16) + ", L, L, " +
+         atom(2, 16) + ", L, L, void>, void, void>>(int)";
 }
 
 // The tile of the case: 102400 B, 1024 more than sm_120 has; 98304 and less without C.
@@ -108,8 +132,10 @@ TEST(KernelName, TheTileThatDoesNotFit) {
   EXPECT_THAT(name.dynamic.bytes, testing::ElementsAre(102400)) << name.dynamic.why;
   EXPECT_EQ(name.family, "cutlass");
   EXPECT_EQ(name.arch, 120);
-  EXPECT_THAT(read_kernel_name(finalize_kernel("3", "void")).dynamic.bytes, testing::ElementsAre(94208));
-  EXPECT_THAT(read_kernel_name(finalize_kernel("2", "cutlass::bfloat16_t")).dynamic.bytes, testing::ElementsAre(74752));
+  EXPECT_THAT(read_kernel_name(finalize_kernel("3", "void")).dynamic.bytes,
+              testing::ElementsAre(94208));
+  EXPECT_THAT(read_kernel_name(finalize_kernel("2", "cutlass::bfloat16_t")).dynamic.bytes,
+              testing::ElementsAre(74752));
 }
 
 TEST(KernelName, VersionsThatDifferAreBothGiven) {
@@ -126,24 +152,30 @@ TEST(KernelName, VersionsThatDifferAreBothGiven) {
 TEST(KernelName, UnknownPartsAreNamed) {
   std::string name = finalize_kernel("3", "cutlass::bfloat16_t");
   name.replace(name.find("ScaledAccPerColBias"), 19, "ScaledAccPerRowBlah");
-  EXPECT_EQ(read_kernel_name(name).dynamic.why, "the fusion ScaledAccPerRowBlahPerRowScaleScatter is not modelled");
+  EXPECT_EQ(read_kernel_name(name).dynamic.why,
+            "the fusion ScaledAccPerRowBlahPerRowScaleScatter is not modelled");
   EXPECT_TRUE(read_kernel_name(name).dynamic.bytes.empty());
   name = finalize_kernel("3", "cutlass::bfloat16_t");
   name.replace(name.find("MainloopSm120Array"), 18, "MainloopSm130Array");
-  EXPECT_EQ(read_kernel_name(name).dynamic.why, "the mainloop MainloopSm130ArrayTmaWarpSpecializedBlockScaled is not modelled");
+  EXPECT_EQ(read_kernel_name(name).dynamic.why,
+            "the mainloop MainloopSm130ArrayTmaWarpSpecializedBlockScaled is not modelled");
   EXPECT_EQ(read_kernel_name(finalize_kernel("0", "void")).dynamic.bytes.size(), 0u);
 }
 
 TEST(KernelName, FamiliesAndShortNames) {
   const KernelName flash = read_kernel_name(
-      "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<(int)128, (int)64, (int)64, (int)4, (bool)0, (bool)0, "
-      "cutlass::half_t, Flash_kernel_traits<(int)128, (int)64, (int)64, (int)4, cutlass::half_t>>, (bool)0, (bool)1>(flash::Flash_fwd_params)");
+      "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<(int)128, (int)64, (int)64, (int)4, "
+      "(bool)0, (bool)0, "
+      "cutlass::half_t, Flash_kernel_traits<(int)128, (int)64, (int)64, (int)4, cutlass::half_t>>, "
+      "(bool)0, (bool)1>(flash::Flash_fwd_params)");
   EXPECT_EQ(flash.family, "flash-attention");
   EXPECT_EQ(flash.short_name,
-            "flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128,64,64,4,false,false,fp16,Flash_kernel_traits<128,64,64,4,fp16>>,false,true>");
+            "flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128,64,64,4,false,false,fp16,Flash_"
+            "kernel_traits<128,64,64,4,fp16>>,false,true>");
   EXPECT_EQ(read_kernel_name("fmhaSm103aKernel_QkvE4m3OBfloat16").family, "trtllm-gen");
   EXPECT_EQ(read_kernel_name("_ZN9deep_gemm23sm90_fp8_gemm_1d2d_implILj128EEEvv").arch, 90);
-  EXPECT_EQ(read_kernel_name("_ZN9deep_gemm23sm90_fp8_gemm_1d2d_implILj128EEEvv").family, "deepgemm");
+  EXPECT_EQ(read_kernel_name("_ZN9deep_gemm23sm90_fp8_gemm_1d2d_implILj128EEEvv").family,
+            "deepgemm");
   EXPECT_EQ(read_kernel_name("fused_moe_kernel").short_name, "fused_moe_kernel");
   EXPECT_EQ(read_kernel_name("fused_moe_kernel").family, "");
 }

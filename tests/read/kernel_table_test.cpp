@@ -18,7 +18,10 @@ NamedFacts function(std::string name, Body body = Body::real, bool traps = false
 }
 
 EntryFacts entry(int sm, std::vector<NamedFacts> functions) {
-  return {.target = {sm, 0}, .code = CodeKind::cubin, .tool_version = {}, .functions = std::move(functions)};
+  return {.target = {sm, 0},
+          .code = CodeKind::cubin,
+          .tool_version = {},
+          .functions = std::move(functions)};
 }
 
 TEST(KernelTable, OneKernelForEachSymbolWithItsImages) {
@@ -39,7 +42,9 @@ TEST(KernelTable, OneKernelForEachSymbolWithItsImages) {
 
 TEST(KernelTable, EmptyKernelsAreNoStubsUnlessSomethingSaysSo) {
   KernelTable table(0);
-  table.add(entry(80, {function("EmptyKernel", Body::stub), function("traps", Body::stub, true), function("MainloopSm90", Body::stub), function("real", Body::stub)}), 0);
+  table.add(entry(80, {function("EmptyKernel", Body::stub), function("traps", Body::stub, true),
+                       function("MainloopSm90", Body::stub), function("real", Body::stub)}),
+            0);
   table.add(entry(90, {function("EmptyKernel", Body::stub), function("real")}), 1);
   const std::vector<KernelFacts> kernels = table.take();
   EXPECT_EQ(kernels[0].images[0].facts.body, Body::real);
@@ -71,8 +76,10 @@ TEST(CombineSmem, AgreementKeepsTheBetterAndConflictKeepsBoth) {
   EXPECT_EQ(combine(host, smem(ReadFrom::name, {100})), host);
   EXPECT_EQ(combine(host, smem(ReadFrom::name, {100, 200})), host) << "one of two builders";
   EXPECT_EQ(combine(host, smem(ReadFrom::none, {}, "no model")), host);
-  EXPECT_EQ(combine(smem(ReadFrom::none, {}, "lost"), smem(ReadFrom::name, {5})), smem(ReadFrom::name, {5}));
-  EXPECT_EQ(combine(smem(ReadFrom::none, {}, "lost"), smem(ReadFrom::none, {}, "no model")).why, "lost");
+  EXPECT_EQ(combine(smem(ReadFrom::none, {}, "lost"), smem(ReadFrom::name, {5})),
+            smem(ReadFrom::name, {5}));
+  EXPECT_EQ(combine(smem(ReadFrom::none, {}, "lost"), smem(ReadFrom::none, {}, "no model")).why,
+            "lost");
   const DynamicSmem both = combine(host, smem(ReadFrom::name, {300}));
   EXPECT_TRUE(both.disagrees);
   EXPECT_EQ(both.bytes, (std::vector<Bytes>{100, 300}));
@@ -92,13 +99,15 @@ TEST(ReadEntries, ResultsComeInOrderWhateverTheThreads) {
   }
   for (int threads : {1, 4}) {
     int next = 0;
-    read_entries(list, {.threads = threads, .in_flight = 20000}, [](ByteView) {}, [&](const CodeEntry&, Result<EntryFacts> facts) {
-      EXPECT_EQ(static_cast<bool>(facts), next != 50);
-      if (facts) {
-        EXPECT_EQ(facts->functions[0].name, "k" + std::to_string(next));
-      }
-      ++next;
-    });
+    read_entries(
+        list, {.threads = threads, .in_flight = 20000}, [](ByteView) {},
+        [&](const CodeEntry&, Result<EntryFacts> facts) {
+          EXPECT_EQ(static_cast<bool>(facts), next != 50);
+          if (facts) {
+            EXPECT_EQ(facts->functions[0].name, "k" + std::to_string(next));
+          }
+          ++next;
+        });
     EXPECT_EQ(next, 200);
   }
 }

@@ -35,9 +35,11 @@ TEST(Mangled, TextIsThatOfCxxfilt) {
 }
 
 TEST(Mangled, BackReferencesAndPacks) {
-  EXPECT_EQ(text_of("_Z1fIJiS_EEvv"), "not a mangled name that can be read: a back-reference to nothing at character 8");
+  EXPECT_EQ(text_of("_Z1fIJiS_EEvv"),
+            "not a mangled name that can be read: a back-reference to nothing at character 8");
   EXPECT_EQ(text_of("_Z1fIJijEEvDpT_"), "void f<int, unsigned int>(int, unsigned int)");
-  EXPECT_EQ(text_of("_Z1fI1AIJiiEES1_EvT_T0_"), "void f<A<int, int>, A<int, int> >(A<int, int>, A<int, int>)");
+  EXPECT_EQ(text_of("_Z1fI1AIJiiEES1_EvT_T0_"),
+            "void f<A<int, int>, A<int, int> >(A<int, int>, A<int, int>)");
   EXPECT_EQ(text_of("_Z1fIJEEvDpT_"), "void f<>()");
 }
 
@@ -58,8 +60,12 @@ TEST(Mangled, WhatIsNotOneIsSaidToBe) {
   EXPECT_FALSE(is_mangled("_Z"));
   EXPECT_FALSE(is_mangled("main"));
   EXPECT_EQ(parse_mangled("main").error().what, "not a mangled C++ name");
-  EXPECT_EQ(text_of("_Z3fo"), "not a mangled name that can be read: an identifier of an impossible length at character 3");
-  EXPECT_EQ(text_of("_Z99999999999999999999f"), "not a mangled name that can be read: an identifier of an impossible length at character 22");
+  EXPECT_EQ(
+      text_of("_Z3fo"),
+      "not a mangled name that can be read: an identifier of an impossible length at character 3");
+  EXPECT_EQ(
+      text_of("_Z99999999999999999999f"),
+      "not a mangled name that can be read: an identifier of an impossible length at character 22");
 }
 
 TEST(Mangled, AnyCutIsReadOrRefused) {
@@ -78,7 +84,8 @@ TEST(Mangled, NestingIsBounded) {
     EXPECT_FALSE(parse_mangled(symbol)) << step;
   }
   std::string deep = "_Z1fPi";  // each parameter points to the one before
-  for (int i = 0; i < 2000; ++i) deep += "PS" + (i == 0 ? std::string() : std::to_string(i - 1)) + "_";
+  for (int i = 0; i < 2000; ++i)
+    deep += "PS" + (i == 0 ? std::string() : std::to_string(i - 1)) + "_";
   EXPECT_FALSE(parse_mangled(deep));
   EXPECT_FALSE(parse_mangled("_Z" + std::string(2 << 20, '1')));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of kernels that shipped, with what is known of them: tests/data/{name_smem,host_smem}.csv.gz
-// (sizeof(SharedStorage) of the type that a symbol names, by compiler; bytes in host code) and
-// demangled_names.tsv.gz (symbols of GPU libraries and of what they link to, as c++filt prints them).
+// Names of kernels that shipped, with what is known of them:
+// tests/data/{name_smem,host_smem}.csv.gz (sizeof(SharedStorage) of the type that a symbol names,
+// by compiler; bytes in host code) and demangled_names.tsv.gz (symbols of GPU libraries and of what
+// they link to, as c++filt prints them).
 #pragma once
 
 #include <map>
@@ -25,7 +26,8 @@ inline std::vector<Row> read_rows(const std::string& file) {
   while (std::getline(text, line)) {
     const std::vector<std::string> values = truth::fields(line);
     Row row;
-    for (std::size_t i = 0; i < columns.size() && i < values.size(); ++i) row[columns[i]] = values[i];
+    for (std::size_t i = 0; i < columns.size() && i < values.size(); ++i)
+      row[columns[i]] = values[i];
     out.push_back(std::move(row));
   }
   return out;

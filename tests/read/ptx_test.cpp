@@ -52,7 +52,8 @@ TEST(Ptx, WhatTheCompilerWrote) {
   ASSERT_TRUE(ptx);
   EXPECT_EQ(ptx->target.sm, 80);
   ASSERT_EQ(ptx->kernels.size(), 7U);
-  for (const CodeFunction& k : ptx->kernels) EXPECT_EQ(k.facts.static_smem, k.name == "both" ? 4096 : 0) << k.name;
+  for (const CodeFunction& k : ptx->kernels)
+    EXPECT_EQ(k.facts.static_smem, k.name == "both" ? 4096 : 0) << k.name;
 }
 
 TEST(Ptx, OtherTextIsNone) {

@@ -31,7 +31,8 @@ void add_keys(std::set<Key>& keys, const json& kernel) {
   if (verdicts == kernel.end() || !verdicts->is_array()) return;
   for (const json& verdict : *verdicts)
     if (verdict.is_object())
-      keys.emplace(file_name(text_of(kernel, "file")), text_of(kernel, "symbol"), text_of(verdict, "arch"), text_of(verdict, "outcome"));
+      keys.emplace(file_name(text_of(kernel, "file")), text_of(kernel, "symbol"),
+                   text_of(verdict, "arch"), text_of(verdict, "outcome"));
 }
 
 }  // namespace
@@ -39,14 +40,19 @@ void add_keys(std::set<Key>& keys, const json& kernel) {
 std::optional<Error> apply_baseline(ScanReport& report, std::string_view text) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object() || text_of(document, "schema") != "tilefit.scan/1")
-    return Error{"the baseline is no scan of this program", "--baseline", "write one with: tilefit scan PATH --json -o FILE"};
+    return Error{"the baseline is no scan of this program", "--baseline",
+                 "write one with: tilefit scan PATH --json -o FILE"};
   std::set<Key> keys;
-  if (const auto kernels = document.find("kernels"); kernels != document.end() && kernels->is_array())
+  if (const auto kernels = document.find("kernels");
+      kernels != document.end() && kernels->is_array())
     for (const json& kernel : *kernels) add_keys(keys, kernel);
   for (ScannedKernel& kernel : report.kernels) {
-    const std::string file = file_name(report.files[static_cast<std::size_t>(kernel.facts.file)].path);
+    const std::string file =
+        file_name(report.files[static_cast<std::size_t>(kernel.facts.file)].path);
     for (KernelVerdict& v : kernel.verdicts)
-      v.known = keys.contains({file, kernel.facts.symbol, std::string(report.gpus[static_cast<std::size_t>(v.gpu)].arch->name), std::string(name(v.outcome))});
+      v.known = keys.contains({file, kernel.facts.symbol,
+                               std::string(report.gpus[static_cast<std::size_t>(v.gpu)].arch->name),
+                               std::string(name(v.outcome))});
   }
   return std::nullopt;
 }

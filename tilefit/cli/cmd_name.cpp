@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tilefit name: what the names of kernels say. Names come from the command line, or one a line from a
-// file or standard input; each gives exactly one answer, in order.
+// tilefit name: what the names of kernels say. Names come from the command line, or one a line from
+// a file or standard input; each gives exactly one answer, in order.
 #include <fmt/format.h>
 
 #include <memory>
@@ -27,7 +27,8 @@ std::string_view bare_name(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+    text = text.substr(1, text.size() - 2);
   return text;
 }
 
@@ -83,9 +84,10 @@ Run setup_name(CLI::App& app) {
                  "kernel names, mangled or as a profiler prints them; - reads one a line")
       ->required();
   add_common(app, args->common);
-  add_examples(app,
-               "  tilefit name _ZN7cutlass13device_kernelI3FooEEvv\n"
-               "  tilefit name 'void flash::flash_fwd_kernel<(int)128, (bool)1>(flash::Params)' --json\n");
+  add_examples(
+      app,
+      "  tilefit name _ZN7cutlass13device_kernelI3FooEEvv\n"
+      "  tilefit name 'void flash::flash_fwd_kernel<(int)128, (bool)1>(flash::Params)' --json\n");
   return [args] { return run_name(*args); };
 }
 

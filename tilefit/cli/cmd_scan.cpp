@@ -58,7 +58,9 @@ Result<std::vector<ScanGpu>> named_gpus(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const Result<Target> target = find_target(name);
     if (!target) return Error{target.error().what, "--gpu", target.error().fix};
-    gpus.push_back({.name = std::string(target->gpu != nullptr ? target->gpu->name : target->arch->name), .arch = target->arch});
+    gpus.push_back(
+        {.name = std::string(target->gpu != nullptr ? target->gpu->name : target->arch->name),
+         .arch = target->arch});
   }
   return gpus;
 }
@@ -67,9 +69,11 @@ Result<std::vector<ScanGpu>> named_gpus(const std::vector<std::string>& names) {
 std::vector<ScanGpu> gpus_with_code(const ScanReport& report) {
   std::vector<ScanGpu> gpus;
   for (const Arch& arch : kArchs) {
-    const bool used = std::any_of(report.kernels.begin(), report.kernels.end(), [&](const ScannedKernel& kernel) {
-      return std::any_of(kernel.facts.images.begin(), kernel.facts.images.end(), [&](const KernelImage& image) { return image.target.sm == arch.cc; });
-    });
+    const bool used =
+        std::any_of(report.kernels.begin(), report.kernels.end(), [&](const ScannedKernel& kernel) {
+          return std::any_of(kernel.facts.images.begin(), kernel.facts.images.end(),
+                             [&](const KernelImage& image) { return image.target.sm == arch.cc; });
+        });
     if (used) gpus.push_back({.name = std::string(arch.name), .arch = &arch});
   }
   return gpus;
@@ -84,13 +88,20 @@ void judge_all(ScanReport& report) {
 /// What happens on the way: progress, and output that is written while files are read.
 class Watcher {
  public:
-  Watcher(const ScanArgs& args, Output& out) : args_(args), out_(out), progress_(wants_progress(args.common)) {}
+  Watcher(const ScanArgs& args, Output& out)
+      : args_(args), out_(out), progress_(wants_progress(args.common)) {}
 
   ScanSettings settings(const std::vector<ScanGpu>& gpus) {
-    ScanSettings settings{.threads = args_.threads, .all_code = args_.all, .no_ptx = args_.functions, .temporary_folder = temporary_folder(), .progress = {}, .each_entry = {}};
+    ScanSettings settings{.threads = args_.threads,
+                          .all_code = args_.all,
+                          .no_ptx = args_.functions,
+                          .temporary_folder = temporary_folder(),
+                          .progress = {},
+                          .each_entry = {}};
     for (const ScanGpu& gpu : gpus) settings.ccs.push_back(gpu.arch->cc);
     if (progress_) settings.progress = [this](const std::string& path) { show(path); };
-    if (args_.functions || !args_.extract.empty()) settings.each_entry = [this](const SeenEntry& seen) { entry(seen); };
+    if (args_.functions || !args_.extract.empty())
+      settings.each_entry = [this](const SeenEntry& seen) { entry(seen); };
     return settings;
   }
 
@@ -103,7 +114,8 @@ class Watcher {
   void show(const std::string& path) {
     ++shown_;
     const std::size_t slash = path.find_last_of('/');
-    fmt::print(stderr, "\r\033[K{} files: {:.60}", shown_, safe_text(slash == std::string::npos ? path : path.substr(slash + 1)));
+    fmt::print(stderr, "\r\033[K{} files: {:.60}", shown_,
+               safe_text(slash == std::string::npos ? path : path.substr(slash + 1)));
     std::fflush(stderr);
   }
 
@@ -128,7 +140,9 @@ Result<std::vector<std::string>> inputs(const ScanArgs& args) {
     if (!files) return files.error();
     paths.insert(paths.end(), files->begin(), files->end());
   }
-  if (paths.empty()) return Error{"nothing to scan", "command line", "name files, folders, - for standard input, or --package NAME"};
+  if (paths.empty())
+    return Error{"nothing to scan", "command line",
+                 "name files, folders, - for standard input, or --package NAME"};
   return paths;
 }
 
@@ -169,7 +183,8 @@ std::optional<Error> hide_known(ScanReport& report, const std::string& path) {
 }
 
 /// A page or log beside the report.
-std::optional<Error> write_file(const std::string& path, std::string_view flag, const std::function<void(const Write&)>& print) {
+std::optional<Error> write_file(const std::string& path, std::string_view flag,
+                                const std::function<void(const Write&)>& print) {
   if (path.empty()) return std::nullopt;
   Result<Output> out = Output::open(path);
   if (!out) return Error{out.error().what, std::string(flag), out.error().fix};
@@ -178,12 +193,15 @@ std::optional<Error> write_file(const std::string& path, std::string_view flag, 
 }
 
 std::optional<Error> write_files(const ScanReport& report, const ScanArgs& args) {
-  if (auto problem = write_file(args.sarif, "--sarif", [&](const Write& write) { scan_sarif(report, kVersion, write); })) return problem;
+  if (auto problem = write_file(args.sarif, "--sarif",
+                                [&](const Write& write) { scan_sarif(report, kVersion, write); }))
+    return problem;
   return write_file(args.html, "--html", [&](const Write& write) { scan_html(report, write); });
 }
 
 /// All that was found in `paths`; what could not be read is printed, and makes `failed` true.
-Result<ScanReport> scanned(const ScanArgs& args, const std::vector<std::string>& paths, const std::vector<ScanGpu>& gpus, Output& out, bool& failed) {
+Result<ScanReport> scanned(const ScanArgs& args, const std::vector<std::string>& paths,
+                           const std::vector<ScanGpu>& gpus, Output& out, bool& failed) {
   Watcher watcher(args, out);
   Scanner scanner(watcher.settings(gpus));
   for (const std::string& path : paths) {
@@ -209,7 +227,8 @@ Result<int> compare(const ScanArgs& args, const ScanReport& before, Output& out,
   const ScanDiff diff = diff_scans(before, *after);
   const Write write = [&](std::string_view text) { out.write(text); };
   if (args.common.json) scan_diff_json(before, *after, diff, write);
-  if (!args.common.json && !args.common.quiet) scan_diff_text(before, *after, diff, text_style(args.common), write);
+  if (!args.common.json && !args.common.quiet)
+    scan_diff_text(before, *after, diff, text_style(args.common), write);
   return diff.broken() > 0 ? kExitFindings : kExitClean;
 }
 
@@ -243,20 +262,39 @@ Result<int> run_scan(const ScanArgs& args) {
 
 Run setup_scan(CLI::App& app) {
   auto args = std::make_shared<ScanArgs>();
-  app.add_option("PATH", args->paths, "programs, .so, .a, .o, .cubin, .fatbin, .ptx, wheels, zips, folders, caches; - for standard input");
-  app.add_option("--package", args->packages, "an installed Python package")->type_name("NAME")->take_all();
-  app.add_option("--gpu", args->gpus, "judge for this GPU; may be repeated (default: those that there is code for)")->type_name("NAME")->allow_extra_args(false);
+  app.add_option("PATH", args->paths,
+                 "programs, .so, .a, .o, .cubin, .fatbin, .ptx, wheels, zips, folders, caches; - "
+                 "for standard input");
+  app.add_option("--package", args->packages, "an installed Python package")
+      ->type_name("NAME")
+      ->take_all();
+  app.add_option("--gpu", args->gpus,
+                 "judge for this GPU; may be repeated (default: those that there is code for)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   app.add_flag("--all", args->all, "every kernel, not only findings");
   app.add_flag("--csv", args->csv, "a line for each kernel")->group("Output");
-  app.add_flag("--functions", args->functions, "every function of every cubin as it stands, as CSV")->group("Output");
-  app.add_option("--gate", args->gate, "exit 1 unless this holds, such as \"over_limit == 0 && sm_120.no_code < 5\"")->type_name("EXPR");
-  app.add_option("--baseline", args->baseline, "hide findings that this scan (JSON) has too")->type_name("FILE");
-  app.add_option("--diff", args->diff, "compare with this later file or folder: kernels gained, lost, grown over a limit")->type_name("PATH");
-  app.add_option("--sarif", args->sarif, "write the findings there too, as SARIF 2.1.0")->type_name("FILE");
-  app.add_option("--html", args->html, "write a page there too: a table that sorts, a histogram")->type_name("FILE");
-  app.add_option("--extract", args->extract, "write the cubins there, unpacked")->type_name("FOLDER");
-  app.add_option("--threads", args->threads, "read this many cubins at a time")->check(CLI::Range(1, 256))->type_name("N");
-  app.add_flag("--progress", args->common.progress, "progress on standard error also without a terminal");
+  app.add_flag("--functions", args->functions, "every function of every cubin as it stands, as CSV")
+      ->group("Output");
+  app.add_option("--gate", args->gate,
+                 "exit 1 unless this holds, such as \"over_limit == 0 && sm_120.no_code < 5\"")
+      ->type_name("EXPR");
+  app.add_option("--baseline", args->baseline, "hide findings that this scan (JSON) has too")
+      ->type_name("FILE");
+  app.add_option("--diff", args->diff,
+                 "compare with this later file or folder: kernels gained, lost, grown over a limit")
+      ->type_name("PATH");
+  app.add_option("--sarif", args->sarif, "write the findings there too, as SARIF 2.1.0")
+      ->type_name("FILE");
+  app.add_option("--html", args->html, "write a page there too: a table that sorts, a histogram")
+      ->type_name("FILE");
+  app.add_option("--extract", args->extract, "write the cubins there, unpacked")
+      ->type_name("FOLDER");
+  app.add_option("--threads", args->threads, "read this many cubins at a time")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  app.add_flag("--progress", args->common.progress,
+               "progress on standard error also without a terminal");
   add_common(app, args->common);
   add_examples(app,
                "  tilefit scan kernels.cubin --gpu 'rtx pro 6000'\n"

@@ -32,7 +32,8 @@ void add_prefix(std::vector<std::string>& folders, const fs::path& prefix) {
     for (const fs::path& python : children(prefix / lib, "python3"))
       for (std::string_view packages : {"site-packages", "dist-packages"}) {
         std::error_code error;
-        if (fs::is_directory(python / packages, error)) folders.push_back((python / packages).string());
+        if (fs::is_directory(python / packages, error))
+          folders.push_back((python / packages).string());
       }
 }
 
@@ -63,7 +64,8 @@ std::vector<std::string> recorded_files(const fs::path& info) {
     if (line.starts_with('"')) name = line.substr(1, line.find('"', 1) - 1);
     const fs::path path = info.parent_path() / name;
     std::error_code error;
-    if (!name.empty() && fs::is_regular_file(path, error)) files.push_back(path.lexically_normal().string());
+    if (!name.empty() && fs::is_regular_file(path, error))
+      files.push_back(path.lexically_normal().string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -83,13 +85,15 @@ std::vector<std::string> package_folders() {
     if (const std::string prefix = environment(name); !prefix.empty()) add_prefix(folders, prefix);
   if (const std::string home = environment("HOME"); !home.empty()) {
     add_prefix(folders, fs::path(home) / ".local");
-    for (const fs::path& version : children(fs::path(home) / ".pyenv" / "versions", "")) add_prefix(folders, version);
+    for (const fs::path& version : children(fs::path(home) / ".pyenv" / "versions", ""))
+      add_prefix(folders, version);
   }
   for (const char* prefix : {"/usr/local", "/usr"}) add_prefix(folders, prefix);
   return folders;
 }
 
-Result<std::vector<std::string>> find_package(const std::string& name, const std::vector<std::string>& folders) {
+Result<std::vector<std::string>> find_package(const std::string& name,
+                                              const std::vector<std::string>& folders) {
   const std::string wanted = normalised(name);
   for (const std::string& folder : folders) {
     for (const fs::path& info : children(folder, "")) {
@@ -102,8 +106,9 @@ Result<std::vector<std::string>> find_package(const std::string& name, const std
   }
   std::string looked;
   for (const std::string& folder : folders) looked += (looked.empty() ? "" : ", ") + folder;
-  return Error{"no installed package '" + name + "'", "--package",
-               "looked in " + (looked.empty() ? "no folder at all" : looked) + "; name its folder instead"};
+  return Error{
+      "no installed package '" + name + "'", "--package",
+      "looked in " + (looked.empty() ? "no folder at all" : looked) + "; name its folder instead"};
 }
 
 }  // namespace tilefit

@@ -15,6 +15,7 @@ std::vector<std::string> package_folders();
 
 /// Files of the package, by the record of its installation, or the folder of that name. `name` as
 /// pip or import spell it.
-Result<std::vector<std::string>> find_package(const std::string& name, const std::vector<std::string>& folders);
+Result<std::vector<std::string>> find_package(const std::string& name,
+                                              const std::vector<std::string>& folders);
 
 }  // namespace tilefit

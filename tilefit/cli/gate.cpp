@@ -71,7 +71,9 @@ class Parser {
   long count() {
     std::size_t n = 0;
     const std::string_view from = rest();
-    while (n < from.size() && (std::isalnum(static_cast<unsigned char>(from[n])) || from[n] == '_' || from[n] == '.')) ++n;
+    while (n < from.size() &&
+           (std::isalnum(static_cast<unsigned char>(from[n])) || from[n] == '_' || from[n] == '.'))
+      ++n;
     const std::string word(from.substr(0, n));
     text_.remove_prefix(n);
     auto found = counts_.find(word);
@@ -79,7 +81,8 @@ class Parser {
     std::vector<std::string_view> known;
     for (const auto& [key, value] : counts_)
       if (key.find('.') == std::string::npos) known.push_back(key);
-    fail(word.empty() ? "a count is missing" : "unknown count '" + word + "'", suggest(word, known));
+    fail(word.empty() ? "a count is missing" : "unknown count '" + word + "'",
+         suggest(word, known));
     return 0;
   }
 
@@ -121,18 +124,22 @@ GateCounts gate_counts(const ScanReport& report) {
                     {"files", static_cast<long>(report.files.size())},
                     {"notes", 0},
                     {"disagreements", 0}};
-  for (Outcome o : {Outcome::fits, Outcome::over_limit, Outcome::no_code, Outcome::stub, Outcome::arch_tag_mismatch, Outcome::too_many_registers, Outcome::unknown}) {
+  for (Outcome o : {Outcome::fits, Outcome::over_limit, Outcome::no_code, Outcome::stub,
+                    Outcome::arch_tag_mismatch, Outcome::too_many_registers, Outcome::unknown}) {
     counts[std::string(name(o))] = 0;
-    for (const ScanGpu& gpu : report.gpus) counts[std::string(gpu.arch->name) + "." + std::string(name(o))] = 0;
+    for (const ScanGpu& gpu : report.gpus)
+      counts[std::string(gpu.arch->name) + "." + std::string(name(o))] = 0;
   }
-  for (const ScannedFile& file : report.files) counts["notes"] += static_cast<long>(file.notes.size());
+  for (const ScannedFile& file : report.files)
+    counts["notes"] += static_cast<long>(file.notes.size());
   for (const ScannedKernel& kernel : report.kernels) {
     counts["disagreements"] += kernel.facts.dynamic.disagrees ? 1 : 0;
     for (const KernelVerdict& v : kernel.verdicts) {
       if (v.known) continue;
       const std::string outcome(name(v.outcome));
       ++counts[outcome];
-      ++counts[std::string(report.gpus[static_cast<std::size_t>(v.gpu)].arch->name) + "." + outcome];
+      ++counts[std::string(report.gpus[static_cast<std::size_t>(v.gpu)].arch->name) + "." +
+               outcome];
     }
   }
   return counts;

@@ -35,7 +35,8 @@ extern "C" void patch_page(int signal, siginfo_t* info, void*) {
     const std::uintptr_t base = guard.base.load();
     if (base == 0 || at < base || at - base >= guard.size.load()) continue;
     void* page = reinterpret_cast<void*>(at / kPage * kPage);
-    if (::mmap(page, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    if (::mmap(page, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+        MAP_FAILED)
       break;
     guard.torn.store(true);
     return;
@@ -118,7 +119,9 @@ ByteView MappedFile::bytes() const { return ByteView({base_, size_}); }
 
 void MappedFile::release(ByteView part) const {
   // Pages that other parts begin or end on stay.
-  const auto first = static_cast<std::size_t>(part.data() - base_ + static_cast<std::ptrdiff_t>(kPage) - 1) / kPage * kPage;
+  const auto first =
+      static_cast<std::size_t>(part.data() - base_ + static_cast<std::ptrdiff_t>(kPage) - 1) /
+      kPage * kPage;
   const auto last = static_cast<std::size_t>(part.data() - base_ + part.size()) / kPage * kPage;
   if (!part.empty() && first < last) ::madvise(base_ + first, last - first, MADV_DONTNEED);
 }

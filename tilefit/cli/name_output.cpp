@@ -20,8 +20,10 @@ Json positive_or_null(std::int64_t number) { return number > 0 ? Json(number) : 
 
 Json smem_json(const DynamicSmem& smem) {
   Json bytes;
-  if (smem.bytes.size() == 1) bytes = smem.bytes.front();
-  else if (!smem.bytes.empty()) bytes = smem.bytes;
+  if (smem.bytes.size() == 1)
+    bytes = smem.bytes.front();
+  else if (!smem.bytes.empty())
+    bytes = smem.bytes;
   Json out{{"bytes", std::move(bytes)}, {"provenance", name(smem.provenance)}};
   if (smem.from != ReadFrom::none) out["from"] = name(smem.from);
   if (!smem.builder.empty()) out["builder"] = smem.builder;
@@ -31,8 +33,12 @@ Json smem_json(const DynamicSmem& smem) {
 
 Json epilogue_policy_json(const CutlassName& name) {
   const EpilogueSpec& e = name.gemm.epilogue;
-  return Json{{"name", name.epilogue_policy}, {"stages_c", e.stages_c},      {"stages_d", e.stages_d},
-              {"fragment", e.fragment},       {"reuse_c", e.reuse_c},        {"delay_store", e.delay_store},
+  return Json{{"name", name.epilogue_policy},
+              {"stages_c", e.stages_c},
+              {"stages_d", e.stages_d},
+              {"fragment", e.fragment},
+              {"reuse_c", e.reuse_c},
+              {"delay_store", e.delay_store},
               {"warp_groups", positive_or_null(e.warp_groups)}};
 }
 
@@ -62,7 +68,8 @@ void add_cutlass(Json& out, const CutlassName& name) {
   out["scale_vector"] = positive_or_null(g.scale_vector);
   out["epilogue"] = text_or_null(name.fusion);
   out["epilogue_policy"] = name.epilogue_policy.empty() ? Json() : epilogue_policy_json(name);
-  out["epilogue_tile"] = g.epilogue.tile_m > 0 ? Json{{"m", g.epilogue.tile_m}, {"n", g.epilogue.tile_n}} : Json();
+  out["epilogue_tile"] =
+      g.epilogue.tile_m > 0 ? Json{{"m", g.epilogue.tile_m}, {"n", g.epilogue.tile_n}} : Json();
   out["c"] = text_or_null(name.c);
   out["d"] = text_or_null(name.d);
   out["d_layout"] = name.d.empty() ? Json() : Json(name.column_major_d ? "col" : "row");
@@ -88,8 +95,8 @@ std::string cutlass_text(const CutlassName& name) {
     if (g.two_sm()) tile += fmt::format(", {}x{} a block", g.cta_m, g.cta_n);
     out += line("tile", tile);
   }
-  out += line("mainloop", fmt::format("{}, {} stages, {}", printable(name.mainloop_policy), g.stages,
-                                      tilefit::name(g.schedule)));
+  out += line("mainloop", fmt::format("{}, {} stages, {}", printable(name.mainloop_policy),
+                                      g.stages, tilefit::name(g.schedule)));
   if (!g.a.element.empty()) {
     std::string types = fmt::format("{} x {}", printable(g.a.element), printable(g.b.element));
     if (!g.scale.empty()) types += fmt::format(", scales {}", g.scale);
@@ -97,9 +104,9 @@ std::string cutlass_text(const CutlassName& name) {
     out += line("operands", types);
   }
   if (!name.fusion.empty()) {
-    out += line("epilogue", fmt::format("{}, C {}, D {}, stages {} + {}, tile {}x{}", printable(name.fusion),
-                                        name.c, name.d, g.epilogue.stages_c, g.epilogue.stages_d,
-                                        g.epilogue.tile_m, g.epilogue.tile_n));
+    out += line("epilogue", fmt::format("{}, C {}, D {}, stages {} + {}, tile {}x{}",
+                                        printable(name.fusion), name.c, name.d, g.epilogue.stages_c,
+                                        g.epilogue.stages_d, g.epilogue.tile_m, g.epilogue.tile_n));
   }
   return out;
 }
@@ -120,7 +127,8 @@ std::string name_json(std::string_view symbol, const KernelName& name) {
 
 std::string name_text(std::string_view symbol, const KernelName& name) {
   if (!name.readable) {
-    return fmt::format("{}\n{}", printable(symbol.substr(0, 160)), line("not read", printable(name.dynamic.why)));
+    return fmt::format("{}\n{}", printable(symbol.substr(0, 160)),
+                       line("not read", printable(name.dynamic.why)));
   }
   std::string out = name.short_name + "\n";
   if (!name.family.empty()) {

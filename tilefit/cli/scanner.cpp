@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxDepth = 3;  // of archives in archives
+constexpr int kMaxDepth = 3;                     // of archives in archives
 constexpr Bytes kReleaseEach = Bytes{32} << 20;  // inflated bytes
 constexpr Bytes kMaxSidecar = Bytes{1} << 20;
 constexpr std::string_view kCubinEnding = ".cubin";
@@ -123,7 +123,9 @@ std::optional<Error> Scanner::add_file(const std::string& path, bool named) {
   if (!file) return file.error();
   const Release release = [&](ByteView part) { file->release(part); };
   const std::size_t files = report_.files.size();
-  auto problem = add_bytes({.path = path, .bytes = file->bytes(), .release = release, .sidecar = read_sidecar(path)}, named);
+  auto problem = add_bytes(
+      {.path = path, .bytes = file->bytes(), .release = release, .sidecar = read_sidecar(path)},
+      named);
   if (report_.files.size() > files && file->changed())
     report_.files.back().notes.push_back({0, "the file changed while it was read", true});
   return problem;
@@ -136,7 +138,9 @@ std::optional<Error> Scanner::add_standard_input() {
     const ssize_t n = ::read(STDIN_FILENO, piece.data(), piece.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0)
-      return Error{.what = std::string("cannot read standard input: ") + std::strerror(errno), .where = "-", .fix = {}};
+      return Error{.what = std::string("cannot read standard input: ") + std::strerror(errno),
+                   .where = "-",
+                   .fix = {}};
     if (n == 0 || !spool.add(std::span(piece).first(static_cast<std::size_t>(n)))) break;
   }
   if (auto problem = spool.finish()) return problem;
@@ -155,7 +159,8 @@ std::optional<Error> Scanner::add_bytes(const Input& input, bool named) {
     note(input.path, kind, list.error().what);
     return std::nullopt;
   }
-  if (named || !list->entries.empty() || !list->notes.empty()) add_code(input, kind, *std::move(list));
+  if (named || !list->entries.empty() || !list->notes.empty())
+    add_code(input, kind, *std::move(list));
   return std::nullopt;
 }
 
@@ -195,14 +200,20 @@ void Scanner::add_member(const Input& input, const Zip& zip, const ZipMember& me
   if (problem) return note(path, FileKind::none, problem->what);
   std::string sidecar;
   if (member.name.ends_with(kCubinEnding)) {
-    if (const std::optional<ZipMember> beside = zip.find(sidecar_name(member.name)); beside && beside->size <= kMaxSidecar)
+    if (const std::optional<ZipMember> beside = zip.find(sidecar_name(member.name));
+        beside && beside->size <= kMaxSidecar)
       zip.read(*beside, [&](std::span<const std::byte> piece) {
         sidecar += ByteView(piece).text();
         return static_cast<Bytes>(sidecar.size()) <= kMaxSidecar;
       });
   }
   const Release release = [&](ByteView part) { spool.release(part); };
-  add_bytes({.path = path, .bytes = spool.bytes(), .release = release, .depth = input.depth + 1, .sidecar = sidecar}, false);
+  add_bytes({.path = path,
+             .bytes = spool.bytes(),
+             .release = release,
+             .depth = input.depth + 1,
+             .sidecar = sidecar},
+            false);
 }
 
 void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
@@ -216,21 +227,24 @@ void Scanner::add_code(const Input& input, FileKind kind, CodeList list) {
   list = code_that_matters(settings_, std::move(list));
   KernelTable table(index);
   int entry_index = 0;
-  read_entries(list, {.threads = settings_.threads}, input.release, [&](const CodeEntry& entry, Result<EntryFacts> facts) {
-    if (settings_.each_entry) settings_.each_entry({file, entry_index, entry, facts});
-    if (facts) targets.emplace(facts->code, facts->target);
-    if (facts) table.add(*std::move(facts), entry_index);
-    if (!facts) file.notes.push_back({entry.at, facts.error().what, true});
-    ++entry_index;
-  });
+  read_entries(list, {.threads = settings_.threads}, input.release,
+               [&](const CodeEntry& entry, Result<EntryFacts> facts) {
+                 if (settings_.each_entry) settings_.each_entry({file, entry_index, entry, facts});
+                 if (facts) targets.emplace(facts->code, facts->target);
+                 if (facts) table.add(*std::move(facts), entry_index);
+                 if (!facts) file.notes.push_back({entry.at, facts.error().what, true});
+                 ++entry_index;
+               });
   std::vector<KernelFacts> kernels = table.take();
   if (!input.sidecar.empty()) take_sidecar(kernels, input.sidecar);
   if (kind == FileKind::host_elf && !kernels.empty())
-    if (const Result<Elf> program = read_elf(input.bytes)) read_host_smem(kernels, *program, input.release);
+    if (const Result<Elf> program = read_elf(input.bytes))
+      read_host_smem(kernels, *program, input.release);
   read_names(kernels);
   for (const auto& [code, target] : targets) file.targets.push_back(text(target, code));
   file.kernels = static_cast<int>(kernels.size());
-  for (KernelFacts& kernel : kernels) report_.kernels.push_back({.facts = std::move(kernel), .verdicts = {}});
+  for (KernelFacts& kernel : kernels)
+    report_.kernels.push_back({.facts = std::move(kernel), .verdicts = {}});
 }
 
 void Scanner::note(const std::string& path, FileKind kind, std::string what) {

@@ -55,7 +55,8 @@ std::optional<Error> Spool::finish() {
                  .fix = "set TMPDIR to a folder with more room"};
   if (descriptor_ < 0) return std::nullopt;
   std::vector<std::byte>().swap(memory_);
-  Result<MappedFile> file = MappedFile::of_descriptor(std::exchange(descriptor_, -1), "temporary file");
+  Result<MappedFile> file =
+      MappedFile::of_descriptor(std::exchange(descriptor_, -1), "temporary file");
   if (!file) return file.error();
   file_.emplace(*std::move(file));
   return std::nullopt;

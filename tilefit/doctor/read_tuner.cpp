@@ -150,7 +150,8 @@ constexpr LinePattern kPatterns[] = {
     {version_seen,
      R"((?i)flashinfer(?:[-_]python)?[-_ ]?(?:version)?["']?[ =:/v]{1,4}["']?(\d+\.\d+\.\d+(?:\.?(?:post|rc|dev)\d+)?))",
      version},
-    {operands_seen, R"((?i)\b(nvfp4|mxfp8|mxfp4|wfp4afp8|__nv_fp4_e2m1, *__nv_fp4_e2m1)\b)", operands},
+    {operands_seen, R"((?i)\b(nvfp4|mxfp8|mxfp4|wfp4afp8|__nv_fp4_e2m1, *__nv_fp4_e2m1)\b)",
+     operands},
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace tilefit {
 /// What a value of provenance `read` was read from.
 enum class ReadFrom : std::uint8_t { none, host_code, name, embedded, sidecar, log };
 inline constexpr std::array<std::string_view, 6> kReadFromNames{"",         "host_code", "name",
-                                                              "embedded", "sidecar",   "log"};
+                                                                "embedded", "sidecar",   "log"};
 constexpr std::string_view name(ReadFrom s) { return kReadFromNames[static_cast<std::size_t>(s)]; }
 
 /// Dynamic shared memory that launches of a kernel ask for.
@@ -74,7 +74,7 @@ struct ImageFacts {
   Dim3 max_threads{}, required_threads{}, cluster{};
   std::optional<Bytes> constant0;            // parameters
   std::vector<ConstantBank> more_constants;  // other banks that are the function's own
-  std::optional<Bytes> embedded_smem;  // dynamic bytes that the code itself names
+  std::optional<Bytes> embedded_smem;        // dynamic bytes that the code itself names
   bool operator==(const ImageFacts&) const = default;
 };
 
@@ -89,7 +89,7 @@ struct KernelFacts {
   std::string symbol;
   std::string short_name;
   std::string_view family;  // of a static table: whose kernel it is; empty where not recognised
-  int file = 0;  // index into the scan's files
+  int file = 0;             // index into the scan's files
   std::vector<KernelImage> images;
   DynamicSmem dynamic;
 };

@@ -21,9 +21,9 @@ struct ScanNote {
 struct ScannedFile {
   std::string path;  // "torch.whl:torch/lib/libtorch_cuda.so" for what lies in an archive
   std::string kind;
-  int entries = 0;  // cubins and PTX texts
+  int entries = 0;                   // cubins and PTX texts
   std::vector<std::string> targets;  // of all entries, also of PTX that was left packed
-  int kernels = 0;  // distinct symbols
+  int kernels = 0;                   // distinct symbols
   std::vector<ScanNote> notes;
 };
 
@@ -36,7 +36,7 @@ struct ScanGpu {
 struct KernelVerdict {
   int gpu = 0;  // index into the report's GPUs
   Outcome outcome = Outcome::unknown;
-  int image = -1;  // the code that the GPU would run; -1: none
+  int image = -1;   // the code that the GPU would run; -1: none
   Bytes needs = 0;  // bytes or registers of one block, whatever the outcome speaks of; 0: unknown
   int blocks_per_sm = 0;  // 0: unknown
   bool known = false;     // hidden by a baseline

@@ -40,8 +40,10 @@ constexpr EpilogueStorage epilogue_storage(const EpilogueSpec& spec) {
   }
   const Bytes staged = Bytes{spec.tile_m} * spec.tile_n;
   const int c_bits = spec.c_bits > 0 ? spec.c_bits : spec.d_bits;
-  const Bytes align_c = spec.swizzle_c > 0 ? spec.swizzle_c : swizzle_align(spec.contiguous, c_bits);
-  const Bytes align_d = spec.swizzle_d > 0 ? spec.swizzle_d : swizzle_align(spec.contiguous, spec.d_bits);
+  const Bytes align_c =
+      spec.swizzle_c > 0 ? spec.swizzle_c : swizzle_align(spec.contiguous, c_bits);
+  const Bytes align_d =
+      spec.swizzle_d > 0 ? spec.swizzle_d : swizzle_align(spec.contiguous, spec.d_bits);
   if (align_c == 0 || align_d == 0) return EpilogueStorage{.spec = spec, .tensors_align = 0};
   const bool shared = spec.reuse_c && !spec.d_void;
   const Bytes c = spec.stages_c * staged * c_bits / 8;

@@ -33,7 +33,7 @@ struct EpilogueSpec {
   bool d_void = false;
   Bytes contiguous = 0;  // elements along the contiguous side of a staged tile; sets the swizzle
   Bytes swizzle_c = 0, swizzle_d = 0;  // alignments of the swizzles where a type names them; else 0
-  Span thread{0, 1};     // fusion callbacks' own storage: bytes and, in `offset`, alignment
+  Span thread{0, 1};  // fusion callbacks' own storage: bytes and, in `offset`, alignment
   Bytes tensormaps = 0;
   int warp_groups = 0;                   // 0 = not a parameter of this epilogue
   int fragment = 0;                      // accumulators a thread handles at a time (FragmentSize)

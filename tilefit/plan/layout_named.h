@@ -72,7 +72,8 @@ constexpr void overlap_shell(CutlassStorage& s) {
   w.align(std::max(s.spec.mainloop.align, s.epilogue.tensors_align));
   k.tensors = {0, w.cursor};
   k.p_mainloop = w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);
-  k.p_epilogue_load = w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
+  k.p_epilogue_load =
+      w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
   k.pipelines = {k.p_mainloop.offset, w.cursor - k.p_mainloop.offset};
   w.plan.pad_to(w.cursor);
   w.plan.finish(k.align);
@@ -80,21 +81,23 @@ constexpr void overlap_shell(CutlassStorage& s) {
 
 /// What sm_100 shells have in common: pipelines, CLC responses and the TMEM pointer.
 struct UmmaHead {
-  bool transform = false;        // blockwise: pipelines of scales and accumulators are the mainloop's
-  bool dynamic = true;           // scheduling by CLC
-  bool async_tensormaps = false; // four warps keep tensor maps up to date
+  bool transform = false;  // blockwise: pipelines of scales and accumulators are the mainloop's
+  bool dynamic = true;     // scheduling by CLC
+  bool async_tensormaps = false;  // four warps keep tensor maps up to date
   int scheduler_stages = 0, accumulator_stages = 0;
 };
 
 constexpr void put_umma_head(StorageWriter& w, CutlassStorage& s, const UmmaHead& head) {
   KernelStorage& k = s.kernel;
-  const Bytes clc = Bytes{16} * head.scheduler_stages, accumulator = Bytes{16} * head.accumulator_stages;
+  const Bytes clc = Bytes{16} * head.scheduler_stages,
+              accumulator = Bytes{16} * head.accumulator_stages;
   k.p_mainloop = w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);
   if (head.transform) {
     w.put(Part::pipeline_mainloop, s.mainloop.pipeline, 16);  // of scales
     k.p_accumulator = w.put(Part::pipeline_accumulator, accumulator, 16);
   }
-  k.p_epilogue_load = w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
+  k.p_epilogue_load =
+      w.put(Part::pipeline_epilogue_load, s.epilogue.pipeline, 16, s.epilogue.pipeline_slot);
   k.p_load_order = w.put(Part::pipeline_load_order, 16, 16);
   k.p_clc = w.put(Part::pipeline_clc, clc, 16);
   if (!head.transform) k.p_accumulator = w.put(Part::pipeline_accumulator, accumulator, 16);
@@ -126,7 +129,8 @@ constexpr void named_umma_shell(CutlassStorage& s, const UmmaHead& head, int set
   put_umma_head(w, s, head);
   if (sets > 0) {
     w.align(128);
-    const Bytes one = round_up(s.epilogue.tensormaps_slot, 128) + round_up(s.spec.mainloop.tensormaps, 128);
+    const Bytes one =
+        round_up(s.epilogue.tensormaps_slot, 128) + round_up(s.spec.mainloop.tensormaps, 128);
     k.tensormaps = w.put(Part::tensormap_all, sets * one, 128);
   }
   put_tensors(w, s);
@@ -134,8 +138,8 @@ constexpr void named_umma_shell(CutlassStorage& s, const UmmaHead& head, int set
   w.plan.finish(k.align);
 }
 
-/// The storage of the kernel that `g` names, as the CUTLASS of `builder` lays it out. The plan stays
-/// empty where the type cannot exist.
+/// The storage of the kernel that `g` names, as the CUTLASS of `builder` lays it out. The plan
+/// stays empty where the type cannot exist.
 constexpr CutlassStorage named_storage(const NamedGemm& g, Builder builder) {
   CutlassStorage s;
   s.spec.mainloop = named_mainloop(g);

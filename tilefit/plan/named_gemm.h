@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NamedGemm: what the full type of a CUTLASS 3.x kernel says of it. A kernel's symbol spells that
-// type, so where a builder has to choose (stages, epilogue policy, swizzles), a name has the result.
+// type, so where a builder has to choose (stages, epilogue policy, swizzles), a name has the
+// result.
 #pragma once
 
 #include <array>
@@ -74,7 +75,13 @@ constexpr std::string_view name(NamedSchedule s) {
 }
 
 /// The tile scheduler's tag. automatic (void in the type) is dynamic from sm_100 on.
-enum class NamedScheduler : std::uint8_t { automatic, persistent, static_persistent, stream_k, other };
+enum class NamedScheduler : std::uint8_t {
+  automatic,
+  persistent,
+  static_persistent,
+  stream_k,
+  other
+};
 inline constexpr std::array<std::string_view, 5> kNamedSchedulerNames{
     "auto", "persistent", "static", "stream-k", "other"};
 constexpr std::string_view name(NamedScheduler s) {
@@ -83,8 +90,8 @@ constexpr std::string_view name(NamedScheduler s) {
 
 struct NamedOperand {
   std::string_view element;  // short name, as "e4m3"
-  int smem_bits = 0;    // of an element in shared memory
-  Bytes swizzle = 128;  // alignment that its smem layout atom asks for
+  int smem_bits = 0;         // of an element in shared memory
+  Bytes swizzle = 128;       // alignment that its smem layout atom asks for
 };
 
 struct NamedGemm {
@@ -98,10 +105,10 @@ struct NamedGemm {
   NamedSchedule schedule = NamedSchedule::single;
   NamedScheduler scheduler = NamedScheduler::automatic;
   NamedOperand a{}, b{};
-  std::string_view scale;    // short name of the scale factors' type
-  int scale_vector = 0;      // block_scaled: elements of K that share one scale factor
+  std::string_view scale;  // short name of the scale factors' type
+  int scale_vector = 0;    // block_scaled: elements of K that share one scale factor
   int scale_m = 0, scale_n = 0, scale_k = 0;  // blockwise: elements that one scale covers
-  Bytes scale_bytes = 0;     // mixed: one scale of A; 0 = A has none
+  Bytes scale_bytes = 0;                      // mixed: one scale of A; 0 = A has none
   EpilogueSpec epilogue{};
 
   constexpr bool two_sm() const { return cta_m > 0 && m == 2 * cta_m; }

@@ -95,8 +95,8 @@ std::string_view family_gap(const TileRequest& request, CutlassKind kind) {
 std::string_view stage_gap(CutlassKind kind, const Tile& t, int stages) {
   const bool umma = kind == CutlassKind::sm100_grouped || kind == CutlassKind::sm103_nvfp4;
   if (umma && stages == 1) return "whether one stage compiles on this architecture is not known";
-  const bool half_atom = kind == CutlassKind::sm90_same && t.operands != Operands::fp8 &&
-                         Bytes{t.n} * t.k % 1024 != 0;
+  const bool half_atom =
+      kind == CutlassKind::sm90_same && t.operands != Operands::fp8 && Bytes{t.n} * t.k % 1024 != 0;
   if (half_atom && stages % 2 != 0)
     return "an odd number of stages of less than 1024 elements was never compiled for this model";
   return "";

@@ -37,7 +37,9 @@ void plan_tilefit(TilePlan& plan) {
   }
   const Tile* known = table_tile(t);
   if (known == nullptr) {
-    plan.reason = "no such tile in the table (tilefit/plan/layout_sm90_w4a16.h): M are rows of the weight, N tokens";
+    plan.reason =
+        "no such tile in the table (tilefit/plan/layout_sm90_w4a16.h): M are rows of the weight, N "
+        "tokens";
     return;
   }
   t.mainloop = known->mainloop;
@@ -50,8 +52,9 @@ void plan_tilefit(TilePlan& plan) {
   laid_out.stages = plan.stages;
   plan.smem = sm90_w4a16::layout(laid_out);
   plan.builds = plan.stages == known->stages ? Builds::compiled : Builds::type_only;
-  plan.source = plan.stages == known->stages ? "a row of this library's table, compiled for sm_90a"
-                                             : "not the table's stage count: the kernel would have to be compiled";
+  plan.source = plan.stages == known->stages
+                    ? "a row of this library's table, compiled for sm_90a"
+                    : "not the table's stage count: the kernel would have to be compiled";
 }
 
 }  // namespace tilefit

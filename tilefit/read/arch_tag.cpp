@@ -10,13 +10,11 @@ namespace tilefit {
 namespace {
 
 constexpr std::array<std::string_view, 7> kWords{
-    "MainloopSm",         // CUTLASS dispatch policies
-    "MainloopFwdSm",      // FlashAttention 3
-    "MainloopBwdSm",
-    "FlashAttnFwdSm",
-    "FlashAttnBwdSm",
-    "SM100_MMA_",         // tcgen05 atoms
-    "Sm100Fmha",          // CUTLASS attention example
+    "MainloopSm",     // CUTLASS dispatch policies
+    "MainloopFwdSm",  // FlashAttention 3
+    "MainloopBwdSm", "FlashAttnFwdSm", "FlashAttnBwdSm",
+    "SM100_MMA_",  // tcgen05 atoms
+    "Sm100Fmha",   // CUTLASS attention example
 };
 
 /// Longest first, so that "1004" (a length that follows in a mangled name) is 100.

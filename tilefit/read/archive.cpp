@@ -56,14 +56,16 @@ Result<std::vector<ArchiveMember>> read_archive(ByteView file) {
     if (members.size() == kMaxMembers)
       return Error{.what = "archive has more members than are read", .where = {}, .fix = {}};
     const std::string_view header = file.clamp(at, kHeader).text();
-    const Bytes size = header.size() == kHeader ? decimal(trimmed(header.substr(kSizeField, kSizeLength))) : -1;
+    const Bytes size =
+        header.size() == kHeader ? decimal(trimmed(header.substr(kSizeField, kSizeLength))) : -1;
     if (size < 0) break;  // cut: the members so far count
     std::string_view field = trimmed(header.substr(0, kNameField));
     ArchiveMember member{.name = std::string(field.substr(0, field.find('/'))),
                          .at = at + kHeader,
                          .data = file.clamp(at + kHeader, size)};
     if (field == "//") names = member.data;
-    if (field.size() > 1 && field[0] == '/' && field[1] != '/') member.name = long_name(names, field);
+    if (field.size() > 1 && field[0] == '/' && field[1] != '/')
+      member.name = long_name(names, field);
     if (field.starts_with("#1/")) take_bsd_name(member, field);
     if (field != "//" && field != "/" && field != "/SYM64/") members.push_back(std::move(member));
     at += kHeader + size + size % 2;

@@ -19,8 +19,7 @@ constexpr std::size_t kStep = std::size_t{2} << 20;  // the size of a large page
 void BufferPool::Unmap::operator()(std::byte* pages) const { ::munmap(pages, size); }
 
 BufferPool::Pages BufferPool::map(std::size_t size) {
-  void* memory =
-      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   ::madvise(memory, size, MADV_HUGEPAGE);
   return Pages(static_cast<std::byte*>(memory), Unmap{size});

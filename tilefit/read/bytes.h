@@ -37,7 +37,8 @@ class ByteView {
   /// The `count` bytes at `offset`, if the data holds them all.
   std::optional<ByteView> slice(Bytes offset, Bytes count) const {
     if (!holds(offset, count)) return std::nullopt;
-    return ByteView(data_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count)));
+    return ByteView(
+        data_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count)));
   }
 
   /// As much of those bytes as the data holds.
@@ -49,8 +50,8 @@ class ByteView {
   ByteView from(Bytes offset) const { return clamp(offset, size()); }
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  std::optional<T> number(Bytes offset) const {
+  requires std::is_trivially_copyable_v<T> std::optional<T> number(Bytes offset)
+  const {
     if (!holds(offset, static_cast<Bytes>(sizeof(T)))) return std::nullopt;
     T value;
     std::memcpy(&value, data_.data() + offset, sizeof(T));

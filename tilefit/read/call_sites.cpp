@@ -98,19 +98,22 @@ HostApiAddresses find_host_apis(const HostImage& image) {
   // A program with the runtime linked in calls its functions where they lie.
   for (const std::string_view prefix : {"__cuda", "cuda", "cu"}) {
     for (const NamedFunction& function : image.functions(prefix)) {
-      if (const HostApi* api = find_host_api(function.name)) out.targets.emplace(function.address, api);
+      if (const HostApi* api = find_host_api(function.name))
+        out.targets.emplace(function.address, api);
     }
   }
   return out;
 }
 
-void add_host_api(const HostImage& image, Address function, const HostApi& api, HostApiAddresses& out) {
+void add_host_api(const HostImage& image, Address function, const HostApi& api,
+                  HostApiAddresses& out) {
   out.targets.emplace(function, &api);
   for (const BoundSlot& slot : image.slots()) {
     if (slot.target == function) out.slots.emplace(slot.slot, &api);
   }
   for (const HostImage::Linkage& entry : image.linkage()) {
-    if (const HostApi* found = out.slot(entry.slot); found == &api) out.targets.emplace(entry.entry, found);
+    if (const HostApi* found = out.slot(entry.slot); found == &api)
+      out.targets.emplace(entry.entry, found);
   }
 }
 
@@ -125,8 +128,10 @@ std::vector<CallSite> find_call_sites(const HostImage& image, const HostApiAddre
       const ByteView window = code.clamp(at, kWindow + 5);
       const Address address = section->address + static_cast<Address>(at);
       const std::size_t before = out.size();
-      if (image.machine() == kMachineArm) scan_arm(code.clamp(at, kWindow), address, apis, out);
-      else scan_x86(window, address, apis, out);
+      if (image.machine() == kMachineArm)
+        scan_arm(code.clamp(at, kWindow), address, apis, out);
+      else
+        scan_x86(window, address, apis, out);
       std::erase_if(out, [&, i = std::size_t{0}](const CallSite& site) mutable {
         return i++ >= before && site.address >= address + static_cast<Address>(kWindow);
       });

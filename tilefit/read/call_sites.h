@@ -25,7 +25,8 @@ struct HostApiAddresses {
 HostApiAddresses find_host_apis(const HostImage& image);
 
 /// Adds a function of the file's own to the ways by which it can be called.
-void add_host_api(const HostImage& image, Address function, const HostApi& api, HostApiAddresses& out);
+void add_host_api(const HostImage& image, Address function, const HostApi& api,
+                  HostApiAddresses& out);
 
 struct CallSite {
   Address address = 0;

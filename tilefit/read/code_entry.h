@@ -15,7 +15,7 @@ namespace tilefit {
 enum class Packing : std::uint8_t { stored, lz4, zstd };
 
 struct CodeEntry {
-  Bytes at = 0;  // of the entry in the file
+  Bytes at = 0;   // of the entry in the file
   int group = 0;  // the fatbin that it stands in: the driver takes one entry of each
   CodeKind code = CodeKind::cubin;
   std::optional<CodeTarget> target;  // where the container states it

@@ -22,16 +22,18 @@ bool is_part(const std::vector<Bytes>& few, const std::vector<Bytes>& many) {
 }
 
 std::string statement(const DynamicSmem& smem) {
-  return fmt::format("{} says {} B", smem.from == ReadFrom::host_code ? "host code" : name(smem.from),
+  return fmt::format("{} says {} B",
+                     smem.from == ReadFrom::host_code ? "host code" : name(smem.from),
                      fmt::join(smem.bytes, " or "));
 }
 
 DynamicSmem from_host(const HostKernel& kernel) {
   DynamicSmem smem = dynamic_smem(kernel);
-  const bool attributes = std::any_of(kernel.seen.begin(), kernel.seen.end(), [](const HostValueSeen& v) {
-    return v.source == HostSource::attribute;
-  });
-  smem.partial = !smem.bytes.empty() && (attributes ? kernel.unknown_attributes : kernel.unknown_launches) > 0;
+  const bool attributes =
+      std::any_of(kernel.seen.begin(), kernel.seen.end(),
+                  [](const HostValueSeen& v) { return v.source == HostSource::attribute; });
+  smem.partial =
+      !smem.bytes.empty() && (attributes ? kernel.unknown_attributes : kernel.unknown_launches) > 0;
   return smem;
 }
 
@@ -54,7 +56,8 @@ DynamicSmem combine(DynamicSmem better, const DynamicSmem& other) {
     return taken;
   }
   // A list from a name is open (which builder?), so one of its values is agreement.
-  if (other.bytes.empty() || is_part(better.bytes, other.bytes) || is_part(other.bytes, better.bytes))
+  if (other.bytes.empty() || is_part(better.bytes, other.bytes) ||
+      is_part(other.bytes, better.bytes))
     return better;
   better.why = fmt::format("{}, {}", statement(better), statement(other));
   better.disagrees = true;

@@ -26,7 +26,9 @@ CodeList single(ByteView file, CodeKind code) {
 Result<CodeList> read_cubin_file(ByteView file, const Release&) {
   return single(file, CodeKind::cubin);
 }
-Result<CodeList> read_ptx_file(ByteView file, const Release&) { return single(file, CodeKind::ptx); }
+Result<CodeList> read_ptx_file(ByteView file, const Release&) {
+  return single(file, CodeKind::ptx);
+}
 
 /// Headers lie far apart, so walking them touches many pages: each stretch is let go of behind.
 void read_run(ByteView run, Bytes base, const Release& release, CodeList& list) {
@@ -98,13 +100,16 @@ Result<CodeList> refuse_pe(ByteView, const Release&) {
                .fix = "scan the Linux build of the same package"};
 }
 
-bool looks_like_host_elf(ByteView bytes) { return looks_like_elf(bytes) && !looks_like_cubin(bytes); }
+bool looks_like_host_elf(ByteView bytes) {
+  return looks_like_elf(bytes) && !looks_like_cubin(bytes);
+}
 bool looks_like_zip(ByteView bytes) {
   return bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6");
 }
 bool looks_like_pe(ByteView bytes) {
   if (!bytes.starts_with("MZ")) return false;
-  return bytes.from(bytes.number_or_0<std::uint32_t>(0x3c)).starts_with(std::string_view("PE\0\0", 4));
+  return bytes.from(bytes.number_or_0<std::uint32_t>(0x3c))
+      .starts_with(std::string_view("PE\0\0", 4));
 }
 
 struct Container {
@@ -134,9 +139,10 @@ FileKind sniff(ByteView head) {
 Result<CodeList> read_container(ByteView file, const Release& release) {
   for (const Container& row : kContainers)
     if (row.read != nullptr && row.looks_like(file)) return row.read(file, release);
-  return Error{.what = "no kind of file that holds device code",
-               .where = {},
-               .fix = "give a .so, .o, .a, program, .cubin, .fatbin, .ptx, wheel or zip, or a folder"};
+  return Error{
+      .what = "no kind of file that holds device code",
+      .where = {},
+      .fix = "give a .so, .o, .a, program, .cubin, .fatbin, .ptx, wheel or zip, or a folder"};
 }
 
 }  // namespace tilefit

@@ -16,8 +16,8 @@ namespace tilefit {
 using Release = std::function<void(ByteView)>;
 
 enum class FileKind : std::uint8_t { none, fatbin, cubin, host_elf, archive, ptx, zip, pe };
-inline constexpr std::array<std::string_view, 8> kFileKindNames{
-    "", "fatbin", "cubin", "elf", "archive", "ptx", "zip", "pe"};
+inline constexpr std::array<std::string_view, 8> kFileKindNames{"",        "fatbin", "cubin", "elf",
+                                                                "archive", "ptx",    "zip",   "pe"};
 constexpr std::string_view name(FileKind k) { return kFileKindNames[static_cast<std::size_t>(k)]; }
 
 /// What the first bytes look like.

@@ -74,7 +74,8 @@ void add_global_info(Reader& r, const ElfSection& section) {
     const auto value = record.payload.number<std::uint32_t>(4);
     if (function == kNone || !value) return;
     ImageFacts& facts = r.facts(function);
-    if (record.code == InfoCode::register_count) facts.registers = static_cast<int>(*value & 0xffff);
+    if (record.code == InfoCode::register_count)
+      facts.registers = static_cast<int>(*value & 0xffff);
     if (record.code == InfoCode::min_stack_size) facts.stack = *value;
   });
 }
@@ -91,11 +92,20 @@ void add_kernel_info(Reader& r, std::uint32_t function, const ElfSection& sectio
   facts.is_kernel = true;
   for_each_info(r.elf.data(section), [&](const InfoRecord& record) {
     switch (record.code) {
-      case InfoCode::max_threads: facts.max_threads = dim3(record.payload); break;
-      case InfoCode::required_threads: facts.required_threads = dim3(record.payload); break;
-      case InfoCode::cta_per_cluster: facts.cluster = dim3(record.payload); break;
-      case InfoCode::num_barriers: facts.barriers = record.value & 0xff; break;
-      default: break;
+      case InfoCode::max_threads:
+        facts.max_threads = dim3(record.payload);
+        break;
+      case InfoCode::required_threads:
+        facts.required_threads = dim3(record.payload);
+        break;
+      case InfoCode::cta_per_cluster:
+        facts.cluster = dim3(record.payload);
+        break;
+      case InfoCode::num_barriers:
+        facts.barriers = record.value & 0xff;
+        break;
+      default:
+        break;
     }
   });
 }
@@ -149,12 +159,8 @@ struct Prefix {
 };
 
 constexpr Prefix kPrefixes[] = {
-    {kText, add_text},
-    {".nv.info.", add_kernel_info},
-    {".nv.shared.", add_shared},
-    {".nv.local.", add_local},
-    {".rel.text.", add_relocations},
-    {".rela.text.", add_relocations},
+    {kText, add_text},         {".nv.info.", add_kernel_info},  {".nv.shared.", add_shared},
+    {".nv.local.", add_local}, {".rel.text.", add_relocations}, {".rela.text.", add_relocations},
 };
 
 constexpr std::string_view kConstant = ".nv.constant";

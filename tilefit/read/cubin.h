@@ -18,8 +18,8 @@
 namespace tilefit {
 
 struct Cubin {
-  CodeTarget target;             // suffix as far as the cubin itself tells
-  std::string tool_version;  // "V13.0.88"; empty where not stated
+  CodeTarget target;                    // suffix as far as the cubin itself tells
+  std::string tool_version;             // "V13.0.88"; empty where not stated
   std::vector<CodeFunction> functions;  // in the order of the symbol table
 };
 

@@ -51,7 +51,8 @@ CodeTarget target_of(const Elf& cubin) {
   }
   if (cubin.flags & kNewArchSpecific) target.suffix = 'a';
   const ElfSection* compat = cubin.find(".nv.compat");
-  if (target.suffix == 0 && compat != nullptr) target.suffix = suffix_of_compat(cubin.data(*compat));
+  if (target.suffix == 0 && compat != nullptr)
+    target.suffix = suffix_of_compat(cubin.data(*compat));
   return target;
 }
 

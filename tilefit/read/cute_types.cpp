@@ -7,7 +7,7 @@
 namespace tilefit {
 namespace {
 
-constexpr int kMaxNesting = 16;     // of a shape's modes
+constexpr int kMaxNesting = 16;  // of a shape's modes
 constexpr std::int64_t kMaxSize = 1 << 24;
 
 constexpr std::array kElementTypes{

@@ -20,7 +20,8 @@ std::optional<std::vector<int>> cute_constants(const TypeTree& tree, NodeId tupl
 /// Number of elements of a constant shape: tuples and layouts multiply.
 std::optional<int> cute_size(const TypeTree& tree, NodeId shape_or_layout);
 
-/// What a shared-memory layout atom says: ComposedLayout<Swizzle<B, M, S>, smem_ptr_flag_bits<N>, ..>.
+/// What a shared-memory layout atom says: ComposedLayout<Swizzle<B, M, S>, smem_ptr_flag_bits<N>,
+/// ..>.
 struct SmemAtom {
   int bits = 0;         // of an element
   Bytes alignment = 0;  // that the swizzle wants

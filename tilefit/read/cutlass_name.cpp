@@ -108,24 +108,26 @@ void Reader::mainloop_policy(NodeId policy) {
   gemm_.stages = numbers[0];
   if (numbers.size() > 1) gemm_.scheduler_stages = numbers[1];
   if (numbers.size() > 2) gemm_.accumulator_stages = numbers[2];
-  gemm_.schedule = out_.schedule.find("Cooperative") != std::string_view::npos
-                       ? NamedSchedule::cooperative
-                   : out_.schedule.find("Pingpong") != std::string_view::npos
-                       ? NamedSchedule::pingpong
-                       : NamedSchedule::single;
+  gemm_.schedule =
+      out_.schedule.find("Cooperative") != std::string_view::npos ? NamedSchedule::cooperative
+      : out_.schedule.find("Pingpong") != std::string_view::npos  ? NamedSchedule::pingpong
+                                                                  : NamedSchedule::single;
   if (gemm_.mainloop == nullptr) {
     return fail("the mainloop " + std::string(out_.mainloop_policy) + " is not modelled");
   }
   const std::size_t expected = out_.arch == 90 ? 1 : out_.arch == 100 ? 3 : 2;
   if (numbers.size() != expected) {
-    fail(std::string(out_.mainloop_policy) + " with " + std::to_string(numbers.size()) + " numbers");
+    fail(std::string(out_.mainloop_policy) + " with " + std::to_string(numbers.size()) +
+         " numbers");
   }
 }
 
 void Reader::operand(NamedOperand& operand, NodeId element, NodeId atom) {
   element = first_of_tuple(element);
-  if (const ElementType* type = element_type(tree_, element)) operand.element = type->short_name;
-  else operand.element = tree_.last_name(tree_.bare(element));
+  if (const ElementType* type = element_type(tree_, element))
+    operand.element = type->short_name;
+  else
+    operand.element = tree_.last_name(tree_.bare(element));
   const auto layout = smem_atom(tree_, first_of_tuple(atom));
   if (!layout) return fail("an operand without a known shared memory layout");
   operand.smem_bits = layout->bits;
@@ -164,7 +166,8 @@ void Reader::blockwise_scales(NodeId strides_a, NodeId strides_b) {
 
 // tuple<narrow element, scale [, zero point]>; a scale can be an Array of values.
 void Reader::mixed_scales(NodeId elements) {
-  const Nodes parts = tree_.last_name(elements) == "tuple" ? tree_.arguments(elements) : Nodes{elements};
+  const Nodes parts =
+      tree_.last_name(elements) == "tuple" ? tree_.arguments(elements) : Nodes{elements};
   if (parts.size() > 2) return fail("zero points are not modelled");
   if (parts.size() < 2) return;
   int count = 1;
@@ -193,7 +196,8 @@ void Reader::mainloop(const Nodes& a) {
   operand(gemm_.b, a[4], a[12]);
   if (gemm_.mainloop == nullptr) return;
   switch (gemm_.mainloop->form) {
-    case NamedForm::plain: break;
+    case NamedForm::plain:
+      break;
     case NamedForm::block_scaled:
       if (const ElementType* scale = element_type(tree_, second_of_tuple(a[2]))) {
         gemm_.scale = scale->short_name;
@@ -204,7 +208,9 @@ void Reader::mainloop(const Nodes& a) {
       gemm_.scale = "f32";
       blockwise_scales(a[3], a[5]);
       break;
-    case NamedForm::mixed: mixed_scales(a[2]); break;
+    case NamedForm::mixed:
+      mixed_scales(a[2]);
+      break;
   }
 }
 
@@ -259,12 +265,15 @@ void Reader::epilogue(const Nodes& e) {
   const Nodes stride = tree_.arguments(tree_.bare(e[6]));
   out_.column_major_d = !stride.empty() && cute_constant(tree_, stride[0]) == 1;
   const FusionStorage fusion = fusion_storage(tree_, e[7], gemm_.cta_n);
-  out_.fusion = fusion.finalize ? "FINALIZE" : fusion.name == "LinearCombination" ? "NONE" : fusion.name;
+  out_.fusion = fusion.finalize                      ? "FINALIZE"
+                : fusion.name == "LinearCombination" ? "NONE"
+                                                     : fusion.name;
   out_.output = spec.d_void ? fusion.output : out_.d;
   if (!fusion.why.empty()) fail(fusion.why);
   spec.thread = {fusion.align, fusion.bytes};
   const bool sm100 = out_.epilogue_policy.starts_with("Sm100");
-  const auto atom_c = smem_atom(tree_, e[sm100 ? 10 : 9]), atom_d = smem_atom(tree_, e[sm100 ? 13 : 12]);
+  const auto atom_c = smem_atom(tree_, e[sm100 ? 10 : 9]),
+             atom_d = smem_atom(tree_, e[sm100 ? 13 : 12]);
   if (!atom_c || !atom_d) return fail("an epilogue without a known shared memory layout");
   spec.c_bits = is_void(tree_, e[3]) ? 0 : atom_c->bits;
   spec.d_bits = atom_d->bits;

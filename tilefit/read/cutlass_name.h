@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a CUTLASS 3.x kernel type, GemmUniversal<problem, CollectiveMma<..>, CollectiveEpilogue<..>,
-// scheduler>, into a NamedGemm.
+// Reads a CUTLASS 3.x kernel type, GemmUniversal<problem, CollectiveMma<..>,
+// CollectiveEpilogue<..>, scheduler>, into a NamedGemm.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct CutlassName {
   std::string_view output;           // what ends up in memory: D, or what a scatter writes
   std::string_view mainloop_policy;  // as spelled, also where it is not modelled
   std::string_view epilogue_policy;
-  std::string_view schedule;         // as spelled
+  std::string_view schedule;  // as spelled
   bool column_major_d = false;
   bool grouped = false;
   bool arch_tag = false;  // the mainloop policy names its architecture: CUTLASS later than 4.2

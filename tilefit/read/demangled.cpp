@@ -18,9 +18,26 @@ bool starts_identifier(char c) {
 
 // Words that make up arithmetic types, in the spelling that the mangled reader gives them.
 constexpr std::array<std::string_view, 20> kBuiltins{
-    "unsigned long long", "unsigned __int128", "unsigned char", "unsigned short", "unsigned int",
-    "unsigned long", "signed char", "long long", "long double", "unsigned", "long", "short", "int",
-    "char", "bool", "float", "double", "void", "__int128", "wchar_t",
+    "unsigned long long",
+    "unsigned __int128",
+    "unsigned char",
+    "unsigned short",
+    "unsigned int",
+    "unsigned long",
+    "signed char",
+    "long long",
+    "long double",
+    "unsigned",
+    "long",
+    "short",
+    "int",
+    "char",
+    "bool",
+    "float",
+    "double",
+    "void",
+    "__int128",
+    "wchar_t",
 };
 
 struct QualifierCodes {
@@ -122,9 +139,12 @@ NodeId DemangledParser::type() {
   skip_spaces();
   std::vector<std::string_view> words;  // cu++filt puts qualifiers in front
   for (;;) {
-    if (take_word("const")) words.push_back("const");
-    else if (take_word("volatile")) words.push_back("volatile");
-    else break;
+    if (take_word("const"))
+      words.push_back("const");
+    else if (take_word("volatile"))
+      words.push_back("volatile");
+    else
+      break;
   }
   skip_spaces();
   NodeId node = builtin();
@@ -138,17 +158,26 @@ NodeId DemangledParser::type() {
 NodeId DemangledParser::type_suffix(NodeId node) {
   while (node != kNoNode) {
     skip_spaces();
-    if (take_word("const")) node = tree_.add(TypeKind::qualified, "const", {node});
-    else if (take_word("volatile")) node = tree_.add(TypeKind::qualified, "volatile", {node});
+    if (take_word("const"))
+      node = tree_.add(TypeKind::qualified, "const", {node});
+    else if (take_word("volatile"))
+      node = tree_.add(TypeKind::qualified, "volatile", {node});
     else if (take_word("restrict") || take_word("__restrict__"))
       node = tree_.add(TypeKind::qualified, "restrict", {node});
-    else if (take("*")) node = tree_.add(TypeKind::pointer, "", {node});
-    else if (take("&&")) node = tree_.add(TypeKind::rvalue_reference, "", {node});
-    else if (take("&")) node = tree_.add(TypeKind::lvalue_reference, "", {node});
-    else if (take("...")) node = tree_.add(TypeKind::expansion, "", {node});
-    else if (peek() == '(' && !starts_with("(anonymous namespace)")) node = function_suffix(node);
-    else if (peek() == '[' && !starts_with("[clone")) node = array_suffix(node);
-    else break;
+    else if (take("*"))
+      node = tree_.add(TypeKind::pointer, "", {node});
+    else if (take("&&"))
+      node = tree_.add(TypeKind::rvalue_reference, "", {node});
+    else if (take("&"))
+      node = tree_.add(TypeKind::lvalue_reference, "", {node});
+    else if (take("..."))
+      node = tree_.add(TypeKind::expansion, "", {node});
+    else if (peek() == '(' && !starts_with("(anonymous namespace)"))
+      node = function_suffix(node);
+    else if (peek() == '[' && !starts_with("[clone"))
+      node = array_suffix(node);
+    else
+      break;
   }
   return node;
 }
@@ -176,9 +205,9 @@ NodeId DemangledParser::function_suffix(NodeId result) {
     if (of_class == kNoNode || !take("::*")) return fail("an unreadable declarator");
   }
   while (peek() == '*' || peek() == '&' || starts_with("const")) {
-    marks.push_back(take("*")           ? TypeKind::pointer
-                    : take("&&")        ? TypeKind::rvalue_reference
-                    : take("&")         ? TypeKind::lvalue_reference
+    marks.push_back(take("*")            ? TypeKind::pointer
+                    : take("&&")         ? TypeKind::rvalue_reference
+                    : take("&")          ? TypeKind::lvalue_reference
                     : take_word("const") ? TypeKind::qualified
                                          : TypeKind::opaque);
     if (marks.back() == TypeKind::opaque) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recursive-descent parser behind parse_demangled(): types and names in demangled.cpp, the parts
-// of names that C++ has no identifiers for in demangled_part.cpp.
+// The recursive-descent parser behind parse_demangled(): types and names in demangled.cpp, the
+// parts of names that C++ has no identifiers for in demangled_part.cpp.
 #pragma once
 
 #include <string_view>

@@ -18,9 +18,10 @@ char closer(char open) { return open == '(' ? ')' : open == '[' ? ']' : open == 
 
 // Longest first, so that "<<=" is not read as "<".
 constexpr std::array<std::string_view, 40> kOperators{
-    "()", "[]", "->*", "<=>", "<<=", ">>=", "new[]", "delete[]", "->", "++", "--", "&&", "||", "<<",
-    ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "new", "delete",
-    "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "=",
+    "()", "[]", "->*", "<=>", "<<=", ">>=", "new[]", "delete[]", "->",     "++",
+    "--", "&&", "||",  "<<",  ">>",  "<=",  ">=",    "==",       "!=",     "+=",
+    "-=", "*=", "/=",  "%=",  "&=",  "|=",  "^=",    "new",      "delete", "+",
+    "-",  "*",  "/",   "%",   "&",   "|",   "^",     "~",        "!",      "=",
 };
 
 struct NumberSuffix {
@@ -28,14 +29,20 @@ struct NumberSuffix {
 };
 
 constexpr std::array kNumberSuffixes{
-    NumberSuffix{"ull", "unsigned long long"}, NumberSuffix{"ul", "unsigned long"},
-    NumberSuffix{"ll", "long long"},           NumberSuffix{"u", "unsigned int"},
-    NumberSuffix{"l", "long"},                 NumberSuffix{"", "int"},
+    NumberSuffix{"ull", "unsigned long long"},
+    NumberSuffix{"ul", "unsigned long"},
+    NumberSuffix{"ll", "long long"},
+    NumberSuffix{"u", "unsigned int"},
+    NumberSuffix{"l", "long"},
+    NumberSuffix{"", "int"},
 };
 
 // How demanglers name the unnamed; all mean the same.
 constexpr std::array<std::string_view, 4> kAnonymous{
-    "(anonymous namespace)", "<unnamed>", "{anonymous}", "`anonymous namespace'",
+    "(anonymous namespace)",
+    "<unnamed>",
+    "{anonymous}",
+    "`anonymous namespace'",
 };
 
 }  // namespace

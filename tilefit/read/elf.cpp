@@ -52,7 +52,11 @@ Result<Table> section_table(ByteView file) {
 
 }  // namespace
 
-bool looks_like_elf(ByteView bytes) { return bytes.starts_with("\x7f" "ELF"); }
+bool looks_like_elf(ByteView bytes) {
+  return bytes.starts_with(
+      "\x7f"
+      "ELF");
+}
 
 ByteView Elf::data(const ElfSection& section) const {
   if (section.type == kSectionNoBits) return {};

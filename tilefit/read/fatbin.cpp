@@ -55,7 +55,8 @@ std::string objection(const EntryHeader& header) {
 }
 
 void read_entry(CodeList& list, Bytes at, ByteView bytes, const EntryHeader& header) {
-  if (std::string why = objection(header); !why.empty()) return note(list, at, std::move(why), false);
+  if (std::string why = objection(header); !why.empty())
+    return note(list, at, std::move(why), false);
   CodeEntry entry;
   entry.at = at;
   entry.group = list.groups;

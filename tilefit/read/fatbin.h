@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fatbin: NVIDIA's container of cubins and PTX, as it lies in .nv_fatbin sections and .fatbin files.
+// Fatbin: NVIDIA's container of cubins and PTX, as it lies in .nv_fatbin sections and .fatbin
+// files.
 //
 // A section is a run of fatbins. Each has a 16-byte header and entries; an entry has a header of
 // its own (64 bytes and more, the length stands in it), flags that say for which chip and how

@@ -8,8 +8,17 @@ namespace {
 
 // Pointer encodings (DW_EH_PE_*): a format in the low half, what it is relative to in the high one.
 enum : std::uint8_t {
-  kAbsolute = 0x00, kUleb = 0x01, kUdata2 = 0x02, kUdata4 = 0x03, kUdata8 = 0x04,
-  kSdata2 = 0x0a, kSdata4 = 0x0b, kSdata8 = 0x0c, kPcRelative = 0x10, kIndirect = 0x80, kOmitted = 0xff,
+  kAbsolute = 0x00,
+  kUleb = 0x01,
+  kUdata2 = 0x02,
+  kUdata4 = 0x03,
+  kUdata8 = 0x04,
+  kSdata2 = 0x0a,
+  kSdata4 = 0x0b,
+  kSdata8 = 0x0c,
+  kPcRelative = 0x10,
+  kIndirect = 0x80,
+  kOmitted = 0xff,
 };
 constexpr std::uint8_t kSortedTable = 0x3b;  // sdata4, relative to the header
 constexpr Bytes kHeaderBytes = 12, kTableEntry = 8;
@@ -47,13 +56,26 @@ class Cursor {
     switch (encoding & 0x0f) {
       case kAbsolute:
       case kUdata8:
-      case kSdata8: value = number<std::uint64_t>(); break;
-      case kUleb: value = uleb(); break;
-      case kUdata2: value = number<std::uint16_t>(); break;
-      case kUdata4: value = number<std::uint32_t>(); break;
-      case kSdata2: value = extended(number<std::int16_t>()); break;
-      case kSdata4: value = extended(number<std::int32_t>()); break;
-      default: ok_ = false;
+      case kSdata8:
+        value = number<std::uint64_t>();
+        break;
+      case kUleb:
+        value = uleb();
+        break;
+      case kUdata2:
+        value = number<std::uint16_t>();
+        break;
+      case kUdata4:
+        value = number<std::uint32_t>();
+        break;
+      case kSdata2:
+        value = extended(number<std::int16_t>());
+        break;
+      case kSdata4:
+        value = extended(number<std::int32_t>());
+        break;
+      default:
+        ok_ = false;
     }
     const std::uint8_t relative = encoding & 0x70;
     if (relative == kPcRelative) return value == 0 ? 0 : value + start;
@@ -62,16 +84,20 @@ class Cursor {
   }
   std::string_view text() {
     const auto s = view_.c_string(at_);
-    if (!s) ok_ = false;
-    else at_ += static_cast<Bytes>(s->size()) + 1;
+    if (!s)
+      ok_ = false;
+    else
+      at_ += static_cast<Bytes>(s->size()) + 1;
     return s.value_or("");
   }
 
  private:
   static std::uint64_t extended(std::int64_t value) { return static_cast<std::uint64_t>(value); }
   void move(Bytes bytes) {
-    if (bytes < 0 || bytes > view_.size() - at_) ok_ = false;
-    else at_ += bytes;
+    if (bytes < 0 || bytes > view_.size() - at_)
+      ok_ = false;
+    else
+      at_ += bytes;
   }
 
   ByteView view_;
@@ -101,17 +127,23 @@ std::optional<Encodings> read_common(const HostImage& image, Address common) {
   const std::string_view augmentation = c.text();
   c.uleb();  // code alignment
   c.uleb();  // data alignment: signed, but as long
-  if (version == 1) c.number<std::uint8_t>();
-  else c.uleb();
+  if (version == 1)
+    c.number<std::uint8_t>();
+  else
+    c.uleb();
   Encodings out;
   if (augmentation.starts_with('z')) {
     out.sized = true;
     c.uleb();
     for (const char what : augmentation.substr(1)) {
-      if (what == 'R') out.code = c.number<std::uint8_t>();
-      else if (what == 'L') out.exceptions = c.number<std::uint8_t>();
-      else if (what == 'P') c.pointer(c.number<std::uint8_t>());
-      else if (what != 'S' && what != 'B') return std::nullopt;
+      if (what == 'R')
+        out.code = c.number<std::uint8_t>();
+      else if (what == 'L')
+        out.exceptions = c.number<std::uint8_t>();
+      else if (what == 'P')
+        c.pointer(c.number<std::uint8_t>());
+      else if (what != 'S' && what != 'B')
+        return std::nullopt;
     }
   } else if (!augmentation.empty()) {
     return std::nullopt;
@@ -128,7 +160,8 @@ FunctionTable::FunctionTable(const HostImage& image) : image_(&image) {
   const auto version = c.number<std::uint8_t>();
   const auto frame = c.number<std::uint8_t>(), count = c.number<std::uint8_t>();
   const auto table = c.number<std::uint8_t>();
-  if (!c.ok() || version != 1 || count != kUdata4 || table != kSortedTable || (frame & 0x0f) != kSdata4) {
+  if (!c.ok() || version != 1 || count != kUdata4 || table != kSortedTable ||
+      (frame & 0x0f) != kSdata4) {
     return;
   }
   c.number<std::uint32_t>();
@@ -149,11 +182,14 @@ std::optional<HostFunction> FunctionTable::find(Address address) const {
   Bytes low = 0, high = entries_;  // the last entry that begins at or before `address`
   while (low < high) {
     const Bytes middle = low + (high - low) / 2;
-    if (begin(middle) <= address) low = middle + 1;
-    else high = middle;
+    if (begin(middle) <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
   if (low == 0) return std::nullopt;
-  const auto entry = static_cast<std::int64_t>(table.number_or_0<std::int32_t>((low - 1) * kTableEntry + 4));
+  const auto entry =
+      static_cast<std::int64_t>(table.number_or_0<std::int32_t>((low - 1) * kTableEntry + 4));
   const auto function = describe(header_ + static_cast<Address>(entry));
   if (!function || address < function->begin || address >= function->end) return std::nullopt;
   return function;
@@ -182,7 +218,8 @@ std::optional<HostFunction> FunctionTable::describe(Address entry) const {
   return out;
 }
 
-std::optional<std::vector<Address>> FunctionTable::landing_pads(const HostFunction& function) const {
+std::optional<std::vector<Address>> FunctionTable::landing_pads(
+    const HostFunction& function) const {
   std::vector<Address> out;
   if (function.exceptions == 0) return out;
   Cursor c(*image_, function.exceptions);

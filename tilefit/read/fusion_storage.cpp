@@ -133,8 +133,10 @@ FusionStorage fusion_storage(const TypeTree& tree, NodeId callbacks, int cta_n) 
       }
       const auto argument = static_cast<std::size_t>(row.row_argument);
       if (row.row_argument < 0) break;
-      if (argument >= details.size()) out.why = "a fusion with fewer arguments than known";
-      else box = sizer.row_of(details[argument]);
+      if (argument >= details.size())
+        out.why = "a fusion with fewer arguments than known";
+      else
+        box = sizer.row_of(details[argument]);
     }
     if (!known) out.why = "the fusion " + std::string(out.name) + " is not modelled";
   } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the CUDA runtime and driver whose calls say something of a kernel's dynamic shared
-// memory, and where their arguments stand. Arguments count as the ABIs pass them: a dim3 by value
-// takes two places.
+// The functions of the CUDA runtime and driver whose calls say something of a kernel's dynamic
+// shared memory, and where their arguments stand. Arguments count as the ABIs pass them: a dim3 by
+// value takes two places.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 namespace tilefit {
 
 enum class HostEffect : std::uint8_t {
-  registers,       // (handle, host function, .., name): ties a host function to a kernel's name
-  sets_attribute,  // attribute 8 is the largest dynamic size that launches may ask for
-  launches,        // a size among the arguments
-  launches_config, // a size inside a struct that an argument points to
-  finds_by_name,   // writes a handle of the kernel that an argument names
-  finds_by_host,   // writes a handle of the kernel behind a host function
-  pops,            // fetches what <<<..>>> pushed: nvcc's launch stubs do
+  registers,        // (handle, host function, .., name): ties a host function to a kernel's name
+  sets_attribute,   // attribute 8 is the largest dynamic size that launches may ask for
+  launches,         // a size among the arguments
+  launches_config,  // a size inside a struct that an argument points to
+  finds_by_name,    // writes a handle of the kernel that an argument names
+  finds_by_host,    // writes a handle of the kernel behind a host function
+  pops,             // fetches what <<<..>>> pushed: nvcc's launch stubs do
 };
 
 struct HostApi {

@@ -37,9 +37,9 @@ HostCode read_host_code(const Elf& elf, const HostCodeOptions& options) {
 
 DynamicSmem dynamic_smem(const HostKernel& kernel) {
   DynamicSmem out;
-  const bool attributes = std::any_of(kernel.seen.begin(), kernel.seen.end(), [](const HostValueSeen& v) {
-    return v.source == HostSource::attribute;
-  });
+  const bool attributes =
+      std::any_of(kernel.seen.begin(), kernel.seen.end(),
+                  [](const HostValueSeen& v) { return v.source == HostSource::attribute; });
   for (const HostValueSeen& value : kernel.seen) {
     if (attributes && value.source != HostSource::attribute) continue;
     if (std::find(out.bytes.begin(), out.bytes.end(), value.bytes) == out.bytes.end()) {

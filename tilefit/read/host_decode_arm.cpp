@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aarch64 instructions as HostOps, over capstone's decoding. Instructions that are not listed destroy
-// every register that they name, stores anything that may lie where they write.
+// aarch64 instructions as HostOps, over capstone's decoding. Instructions that are not listed
+// destroy every register that they name, stores anything that may lie where they write.
 #include <algorithm>
 #include <array>
 
@@ -23,11 +23,16 @@ Place general(unsigned id) {
     return {static_cast<Register>(id - ARM64_REG_W0), 4};
   }
   switch (id) {
-    case ARM64_REG_X29: return {29, 8};
-    case ARM64_REG_X30: return {30, 8};
-    case ARM64_REG_SP: return {kStackPointer, 8};
-    case ARM64_REG_WSP: return {kStackPointer, 4};
-    default: return {};
+    case ARM64_REG_X29:
+      return {29, 8};
+    case ARM64_REG_X30:
+      return {30, 8};
+    case ARM64_REG_SP:
+      return {kStackPointer, 8};
+    case ARM64_REG_WSP:
+      return {kStackPointer, 4};
+    default:
+      return {};
   }
 }
 
@@ -133,12 +138,20 @@ void Translator::destroy(unsigned id) {
 
 bool Translator::control() {
   switch (insn_->id) {
-    case ARM64_INS_BL: put({.action = HostAction::call, .value = operand(0).imm}); return true;
-    case ARM64_INS_BLR: put({.action = HostAction::call}); return true;
-    case ARM64_INS_BR: put({.action = HostAction::jump_computed}); return true;
+    case ARM64_INS_BL:
+      put({.action = HostAction::call, .value = operand(0).imm});
+      return true;
+    case ARM64_INS_BLR:
+      put({.action = HostAction::call});
+      return true;
+    case ARM64_INS_BR:
+      put({.action = HostAction::jump_computed});
+      return true;
     case ARM64_INS_RET:
     case ARM64_INS_BRK:
-    case ARM64_INS_HLT: put({.action = HostAction::leave}); return true;
+    case ARM64_INS_HLT:
+      put({.action = HostAction::leave});
+      return true;
     case ARM64_INS_B: {
       const bool always = arm_->cc == ARM64_CC_INVALID || arm_->cc == ARM64_CC_AL;
       put({.action = always ? HostAction::jump : HostAction::branch, .value = operand(0).imm});
@@ -147,13 +160,19 @@ bool Translator::control() {
     case ARM64_INS_CBZ:
     case ARM64_INS_CBNZ: {
       const Place tested = general(operand(0).reg);
-      put({.action = HostAction::branch, .src = tested.number, .bytes = tested.bytes, .value = operand(1).imm,
+      put({.action = HostAction::branch,
+           .src = tested.number,
+           .bytes = tested.bytes,
+           .value = operand(1).imm,
            .extra = insn_->id == ARM64_INS_CBZ ? kZeroWhenTaken : kZeroWhenNot});
       return true;
     }
     case ARM64_INS_TBZ:
-    case ARM64_INS_TBNZ: put({.action = HostAction::branch, .value = operand(2).imm}); return true;
-    default: return false;
+    case ARM64_INS_TBNZ:
+      put({.action = HostAction::branch, .value = operand(2).imm});
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -166,17 +185,27 @@ bool Translator::moves() {
     return true;
   }
   if ((id == ARM64_INS_MOV || id == ARM64_INS_MOVZ) && is_value(1)) {
-    put({.action = HostAction::set, .dst = to.number, .bytes = to.bytes, .value = shifted_value(1)});
+    put({.action = HostAction::set,
+         .dst = to.number,
+         .bytes = to.bytes,
+         .value = shifted_value(1)});
     return true;
   }
   if (id == ARM64_INS_MOVN && is_value(1)) {
-    put({.action = HostAction::set, .dst = to.number, .bytes = to.bytes, .value = ~shifted_value(1)});
+    put({.action = HostAction::set,
+         .dst = to.number,
+         .bytes = to.bytes,
+         .value = ~shifted_value(1)});
     return true;
   }
   if (id == ARM64_INS_MOVK && is_value(1)) {
     const unsigned shift = operand(1).shift.type == ARM64_SFT_LSL ? operand(1).shift.value : 0;
-    put({.action = HostAction::insert, .dst = to.number, .src = to.number, .bytes = to.bytes,
-         .value = operand(1).imm, .extra = shift & 63});
+    put({.action = HostAction::insert,
+         .dst = to.number,
+         .src = to.number,
+         .bytes = to.bytes,
+         .value = operand(1).imm,
+         .extra = shift & 63});
     return true;
   }
   if (id == ARM64_INS_ORR && is_register(1) && is_zero(operand(1).reg) && is_value(2)) {
@@ -211,7 +240,10 @@ bool Translator::arithmetic() {
   const Place to = general(operand(0).reg), from = general(operand(1).reg);
   if (to.number == kNoRegister || from.number == kNoRegister) return false;
   const std::int64_t value = shifted_value(2);
-  put({.action = HostAction::add, .dst = to.number, .src = from.number, .bytes = to.bytes,
+  put({.action = HostAction::add,
+       .dst = to.number,
+       .src = from.number,
+       .bytes = to.bytes,
        .value = id == ARM64_INS_ADD ? value : -value});
   return true;
 }
@@ -220,7 +252,8 @@ void Translator::transfer_one(const TransferRow& row, const cs_arm64_op& which,
                               const arm64_op_mem& mem, std::int64_t offset) {
   const Place base = general(mem.base), place = general(which.reg);
   const VectorPlace vector = vector_place(which.reg);
-  HostOp op{.action = row.load ? HostAction::load : HostAction::store, .base = base.number,
+  HostOp op{.action = row.load ? HostAction::load : HostAction::store,
+            .base = base.number,
             .value = offset};
   op.unknown_base = mem.index != ARM64_REG_INVALID || base.bytes != 8;
   if (vector.bytes > 0) {
@@ -235,13 +268,17 @@ void Translator::transfer_one(const TransferRow& row, const cs_arm64_op& which,
       put(op);
     }
     if (row.load && vector.bytes < 16 && vector.number >= 0) {  // what lies above becomes zero
-      if (vector.bytes < 8) destroy(which.reg);
-      else put({.action = HostAction::set, .dst = vector_half(vector.number, 1), .value = 0});
+      if (vector.bytes < 8)
+        destroy(which.reg);
+      else
+        put({.action = HostAction::set, .dst = vector_half(vector.number, 1), .value = 0});
     }
     return;
   }
-  op.bytes = row.bytes > 0 ? row.bytes : place.bytes > 0 ? place.bytes
-             : which.reg == ARM64_REG_WZR ? std::uint8_t{4} : std::uint8_t{8};
+  op.bytes = row.bytes > 0                ? row.bytes
+             : place.bytes > 0            ? place.bytes
+             : which.reg == ARM64_REG_WZR ? std::uint8_t{4}
+                                          : std::uint8_t{8};
   if (!row.load && is_zero(which.reg)) {
     op.action = HostAction::store_value;
   } else if (row.load) {
@@ -262,7 +299,8 @@ bool Translator::transfer() {
     const bool post = count() > values + 1 && is_value(values + 1);  // [base], #change
     const std::int64_t offset = post ? 0 : mem.disp;
     std::int64_t step = operand(0).type == ARM64_OP_REG ? general(operand(0).reg).bytes : 8;
-    if (const VectorPlace vector = vector_place(operand(0).reg); vector.bytes > 0) step = vector.bytes;
+    if (const VectorPlace vector = vector_place(operand(0).reg); vector.bytes > 0)
+      step = vector.bytes;
     if (step == 0) step = operand(0).reg == ARM64_REG_WZR ? 4 : 8;
     // A pair that loads its own base reads both before it writes; order the base last.
     const bool base_first = row.load && row.pair && is_register(0) && operand(0).reg == mem.base;
@@ -285,7 +323,10 @@ bool Translator::vectors() {
     const Place to = general(operand(0).reg);
     const VectorPlace from = vector_place(operand(1).reg);
     if (to.number != kNoRegister && from.number >= 0 && from.bytes == to.bytes) {
-      put({.action = HostAction::add, .dst = to.number, .src = vector_half(from.number, 0), .bytes = to.bytes});
+      put({.action = HostAction::add,
+           .dst = to.number,
+           .src = vector_half(from.number, 0),
+           .bytes = to.bytes});
       return true;
     }
   }
@@ -299,7 +340,10 @@ bool Translator::vectors() {
   if (insn_->id == ARM64_INS_FMOV && to.bytes >= 4 && is_register(1)) {
     const Place from = general(operand(1).reg);
     if (from.bytes != to.bytes) return false;
-    put({.action = HostAction::add, .dst = vector_half(to.number, 0), .src = from.number, .bytes = to.bytes});
+    put({.action = HostAction::add,
+         .dst = vector_half(to.number, 0),
+         .src = from.number,
+         .bytes = to.bytes});
     put({.action = HostAction::set, .dst = vector_half(to.number, 1), .value = 0});
     return true;
   }
@@ -307,8 +351,8 @@ bool Translator::vectors() {
 }
 
 void Translator::generic() {
-  const bool only_reads =
-      std::find(kOnlyRead.begin(), kOnlyRead.end(), static_cast<arm64_insn>(insn_->id)) != kOnlyRead.end();
+  const bool only_reads = std::find(kOnlyRead.begin(), kOnlyRead.end(),
+                                    static_cast<arm64_insn>(insn_->id)) != kOnlyRead.end();
   if (only_reads) return;
   for (int i = 0; i < count(); ++i) {
     const cs_arm64_op& o = operand(i);
@@ -333,6 +377,8 @@ void Translator::translate(const cs_insn& insn) {
 
 }  // namespace
 
-void translate_arm(const cs_insn& insn, std::vector<HostOp>& out) { Translator(out).translate(insn); }
+void translate_arm(const cs_insn& insn, std::vector<HostOp>& out) {
+  Translator(out).translate(insn);
+}
 
 }  // namespace tilefit

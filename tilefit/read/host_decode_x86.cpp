@@ -6,6 +6,7 @@
 
 #include "tilefit/read/host_ops.h"
 
+// clang-format off: instruction tables, one case a line
 namespace tilefit {
 namespace {
 
@@ -383,3 +384,4 @@ void Translator::translate(const cs_insn& insn) {
 void translate_x86(const cs_insn& insn, std::vector<HostOp>& out) { Translator(out).translate(insn); }
 
 }  // namespace tilefit
+// clang-format on

@@ -36,8 +36,10 @@ bool HostDecoder::decode(ByteView code, std::uint64_t address, std::vector<HostO
       }
     }
     if (!cs_disasm_iter(handle_, &bytes, &left, &address, insn_)) return false;
-    if (machine_ == kMachineX86) translate_x86(*insn_, out);
-    else translate_arm(*insn_, out);
+    if (machine_ == kMachineX86)
+      translate_x86(*insn_, out);
+    else
+      translate_arm(*insn_, out);
   }
   return true;
 }

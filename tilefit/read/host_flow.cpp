@@ -7,7 +7,8 @@
 namespace tilefit {
 namespace {
 
-// Each block is run again when something on its entry is lost; real functions settle in a few rounds.
+// Each block is run again when something on its entry is lost; real functions settle in a few
+// rounds.
 constexpr std::size_t kMaxRounds = 64;
 constexpr std::size_t kMaxWays = 64;      // to one call
 constexpr std::size_t kMaxWayBlocks = 4;  // before its block
@@ -17,12 +18,15 @@ constexpr std::size_t kMaxWayBlocks = 4;  // before its block
 HostFlow::HostFlow(const HostImage& image, const FunctionTable& functions)
     : image_(image), convention_(calling_convention(image.machine())), graph_(image, functions) {}
 
-void HostFlow::run(std::size_t begin, std::size_t end, HostState& state, const CallMeaning& meaning) const {
+void HostFlow::run(std::size_t begin, std::size_t end, HostState& state,
+                   const CallMeaning& meaning) const {
   for (std::size_t i = begin; i < end; ++i) {
     const HostOp& op = graph_.ops()[i];
     // A jump that leaves changes nothing for those who stay.
-    if (op.action == HostAction::call) meaning.effect(op, state);
-    else state.apply(op, image_, convention_);
+    if (op.action == HostAction::call)
+      meaning.effect(op, state);
+    else
+      state.apply(op, image_, convention_);
   }
 }
 
@@ -37,7 +41,8 @@ void HostFlow::pass(std::uint32_t from, std::uint32_t to, HostState& state) cons
   state.assume(last.src, {ValueKind::constant, 0, 0});
 }
 
-void HostFlow::run_way(const Way& way, std::size_t call, HostState& state, const CallMeaning& meaning) const {
+void HostFlow::run_way(const Way& way, std::size_t call, HostState& state,
+                       const CallMeaning& meaning) const {
   for (std::size_t step = way.size() - 1; step > 0; --step) {
     const HostBlock& block = graph_.blocks()[way[step]];
     run(block.begin, block.end, state, meaning);
@@ -55,15 +60,16 @@ HostState HostFlow::start(std::uint32_t index) const {
 }
 
 // Compilers merge the ends of blocks, so that one call serves several kernels: where a block alone
-// does not tell, each way into it is followed, a few blocks back. Adds what is known at the call for
-// each way; false if that is not enough on one of them.
+// does not tell, each way into it is followed, a few blocks back. Adds what is known at the call
+// for each way; false if that is not enough on one of them.
 bool HostFlow::collect_ways(Way& way, std::size_t call, const CallMeaning& meaning,
                             std::vector<HostState>& found) {
   HostState state = start(way.back());
   run_way(way, call, state, meaning);
   const HostBlock& first = graph_.blocks()[way.back()];
   const bool known = meaning.enough(graph_.ops()[call], state);
-  const bool end = first.open || first.previous.empty() || way.size() > kMaxWayBlocks || found.size() >= kMaxWays;
+  const bool end = first.open || first.previous.empty() || way.size() > kMaxWayBlocks ||
+                   found.size() >= kMaxWays;
   if (known || end) {
     found.push_back(std::move(state));
     return known;
@@ -145,18 +151,22 @@ void HostFlow::note_calls(std::uint32_t index, int order, const CallMeaning& mea
   HostState state = start(index);
   for (std::size_t i = block.begin; i < last; ++i) {
     if (wanted(i)) {
-      if (meaning.enough(graph_.ops()[i], state)) meaning.note(graph_.ops()[i], state);
-      else note_call(index, i, meaning);
+      if (meaning.enough(graph_.ops()[i], state))
+        meaning.note(graph_.ops()[i], state);
+      else
+        note_call(index, i, meaning);
     }
     run(i, i + 1, state, meaning);
   }
 }
 
-std::vector<HostFunction> HostFlow::follow(const HostFunction& function, const CallMeaning& meaning) {
+std::vector<HostFunction> HostFlow::follow(const HostFunction& function,
+                                           const CallMeaning& meaning) {
   settled_ = false;
   if (!graph_.build(function)) return {function};
   for (const int order : {1, 2}) {
-    for (std::uint32_t block = 0; block < graph_.blocks().size(); ++block) note_calls(block, order, meaning);
+    for (std::uint32_t block = 0; block < graph_.blocks().size(); ++block)
+      note_calls(block, order, meaning);
   }
   return graph_.region();
 }

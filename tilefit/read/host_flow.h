@@ -42,21 +42,23 @@ class HostFlow {
   bool settle(const CallMeaning& meaning);
   bool reached(std::uint32_t block) const { return !settled_ || state_of_[block] != kUnreached; }
   void run(std::size_t begin, std::size_t end, HostState& state, const CallMeaning& meaning) const;
-  void run_way(const Way& way, std::size_t call, HostState& state, const CallMeaning& meaning) const;
+  void run_way(const Way& way, std::size_t call, HostState& state,
+               const CallMeaning& meaning) const;
   void pass(std::uint32_t from, std::uint32_t to, HostState& state) const;
   HostState start(std::uint32_t block) const;
   void note_calls(std::uint32_t block, int order, const CallMeaning& meaning);
   void note_call(std::uint32_t block, std::size_t call, const CallMeaning& meaning);
-  bool collect_ways(Way& way, std::size_t call, const CallMeaning& meaning, std::vector<HostState>& found);
+  bool collect_ways(Way& way, std::size_t call, const CallMeaning& meaning,
+                    std::vector<HostState>& found);
 
   static constexpr std::uint32_t kUnreached = 0xffffffff;
 
   const HostImage& image_;
   const CallingConvention& convention_;
   HostGraph graph_;
-  std::vector<HostState> states_;          // what is known on entry to blocks
-  std::vector<std::uint32_t> state_of_;    // per block: which of them
-  bool settled_ = false;                   // states_ hold
+  std::vector<HostState> states_;        // what is known on entry to blocks
+  std::vector<std::uint32_t> state_of_;  // per block: which of them
+  bool settled_ = false;                 // states_ hold
 };
 
 }  // namespace tilefit

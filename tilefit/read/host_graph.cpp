@@ -28,7 +28,8 @@ Address plus(Address base, std::int64_t distance) { return base + static_cast<Ad
 // E9 rel32 and 0F 8x rel32: jumps that reach beyond a function.
 std::optional<Address> jump_target_x86(ByteView code, Bytes at, Address begin) {
   const auto opcode = code.number_or_0<std::uint8_t>(at);
-  const bool conditional = opcode == 0x0f && (code.number_or_0<std::uint8_t>(at + 1) & 0xf0) == 0x80;
+  const bool conditional =
+      opcode == 0x0f && (code.number_or_0<std::uint8_t>(at + 1) & 0xf0) == 0x80;
   if (opcode != 0xe9 && !conditional) return std::nullopt;
   const Bytes operand = at + (conditional ? 2 : 1);
   return plus(begin, operand + 4 + code.number_or_0<std::int32_t>(operand));
@@ -41,7 +42,8 @@ std::optional<Address> jump_target_arm(ByteView code, Bytes at, Address begin) {
     return std::int64_t{static_cast<std::int32_t>(word << left) >> right} * 4;
   };
   if ((word & 0xfc000000) == 0x14000000) return plus(begin, at + field(6, 6));
-  if ((word & 0xff000010) == 0x54000000 || (word & 0x7e000000) == 0x34000000) return plus(begin, at + field(8, 13));
+  if ((word & 0xff000010) == 0x54000000 || (word & 0x7e000000) == 0x34000000)
+    return plus(begin, at + field(8, 13));
   if ((word & 0x7e000000) == 0x36000000) return plus(begin, at + field(13, 18));
   return std::nullopt;
 }
@@ -91,7 +93,8 @@ bool HostGraph::comes_back(const HostFunction& function) const {
   if (!code) return true;
   const bool arm = image_.machine() == kMachineArm;
   for (Bytes i = 0; i < code->size(); i += arm ? 4 : 1) {
-    const auto target = arm ? jump_target_arm(*code, i, function.begin) : jump_target_x86(*code, i, function.begin);
+    const auto target =
+        arm ? jump_target_arm(*code, i, function.begin) : jump_target_x86(*code, i, function.begin);
     if (target && in_region(*target)) return true;
   }
   return false;
@@ -105,13 +108,16 @@ bool HostGraph::take_neighbours() {
     const HostOp op = ops_[seen];
     if (!has_target(op)) continue;
     const auto target = static_cast<Address>(op.value);
-    if (in_region(target) || std::find(strangers.begin(), strangers.end(), target) != strangers.end()) {
+    if (in_region(target) ||
+        std::find(strangers.begin(), strangers.end(), target) != strangers.end()) {
       continue;
     }
     const auto other = functions_.find(target);
     if (!other) continue;  // a linkage table entry, or a function without unwinding
-    if (target == other->begin && !comes_back(*other)) strangers.push_back(target);
-    else if (!take(*other)) return false;
+    if (target == other->begin && !comes_back(*other))
+      strangers.push_back(target);
+    else if (!take(*other))
+      return false;
   }
   return true;
 }
@@ -157,7 +163,8 @@ bool HostGraph::mark_blocks() {
     const HostOp& op = ops_[i];
     if (has_target(op) && in_region(static_cast<Address>(op.value))) {
       const std::size_t target = op_at(static_cast<Address>(op.value));
-      if (target == npos) return false;  // into the middle of an instruction: not code as we read it
+      if (target == npos)
+        return false;  // into the middle of an instruction: not code as we read it
       leads_[target] |= kLeads;
     }
     if (i + 1 == ops_.size()) break;

@@ -21,13 +21,13 @@ struct RelocationRow {
 };
 
 constexpr std::array kRelocations{
-    RelocationRow{kMachineX86, 1, Relocation::symbol},     // R_X86_64_64
-    RelocationRow{kMachineX86, 6, Relocation::symbol},     // R_X86_64_GLOB_DAT
-    RelocationRow{kMachineX86, 7, Relocation::symbol},     // R_X86_64_JUMP_SLOT
-    RelocationRow{kMachineX86, 8, Relocation::relative},   // R_X86_64_RELATIVE
-    RelocationRow{kMachineArm, 257, Relocation::symbol},   // R_AARCH64_ABS64
-    RelocationRow{kMachineArm, 1025, Relocation::symbol},  // R_AARCH64_GLOB_DAT
-    RelocationRow{kMachineArm, 1026, Relocation::symbol},  // R_AARCH64_JUMP_SLOT
+    RelocationRow{kMachineX86, 1, Relocation::symbol},       // R_X86_64_64
+    RelocationRow{kMachineX86, 6, Relocation::symbol},       // R_X86_64_GLOB_DAT
+    RelocationRow{kMachineX86, 7, Relocation::symbol},       // R_X86_64_JUMP_SLOT
+    RelocationRow{kMachineX86, 8, Relocation::relative},     // R_X86_64_RELATIVE
+    RelocationRow{kMachineArm, 257, Relocation::symbol},     // R_AARCH64_ABS64
+    RelocationRow{kMachineArm, 1025, Relocation::symbol},    // R_AARCH64_GLOB_DAT
+    RelocationRow{kMachineArm, 1026, Relocation::symbol},    // R_AARCH64_JUMP_SLOT
     RelocationRow{kMachineArm, 1027, Relocation::relative},  // R_AARCH64_RELATIVE
 };
 
@@ -39,10 +39,23 @@ bool is_bound_section(const ElfSection& section) {
 
 // Imports that never return to their caller, by the start of their names.
 constexpr std::array<std::string_view, 17> kNeverReturn{
-    "__cxa_throw", "__cxa_rethrow", "__cxa_bad_", "__cxa_call_unexpected", "_Unwind_Resume",
-    "__stack_chk_fail", "__assert_fail", "abort", "exit", "_exit", "_ZSt9terminatev",
-    "_ZSt10unexpectedv", "__clang_call_terminate", "_ZN3c106detail14torchCheckFail",
-    "_ZN3c106detail23torchInternalAssertFail", "__chk_fail", "__fortify_fail",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "__cxa_bad_",
+    "__cxa_call_unexpected",
+    "_Unwind_Resume",
+    "__stack_chk_fail",
+    "__assert_fail",
+    "abort",
+    "exit",
+    "_exit",
+    "_ZSt9terminatev",
+    "_ZSt10unexpectedv",
+    "__clang_call_terminate",
+    "_ZN3c106detail14torchCheckFail",
+    "_ZN3c106detail23torchInternalAssertFail",
+    "__chk_fail",
+    "__fortify_fail",
 };
 
 bool never_returns(std::string_view import) {
@@ -90,9 +103,9 @@ HostImage::HostImage(const Elf& elf) : elf_(&elf) {
 }
 
 const ElfSection* HostImage::section_of(Address address) const {
-  auto after = std::upper_bound(
-      loaded_.begin(), loaded_.end(), address,
-      [](Address a, const ElfSection* section) { return a < section->address; });
+  auto after =
+      std::upper_bound(loaded_.begin(), loaded_.end(), address,
+                       [](Address a, const ElfSection* section) { return a < section->address; });
   if (after == loaded_.begin()) return nullptr;
   const ElfSection* section = *(after - 1);
   return address - section->address < static_cast<Address>(section->size) ? section : nullptr;
@@ -116,11 +129,16 @@ std::optional<std::uint64_t> HostImage::constant(Address address, int bytes) con
   }
   const ByteView view = at(address);
   switch (bytes) {
-    case 1: return view.number<std::uint8_t>(0);
-    case 2: return view.number<std::uint16_t>(0);
-    case 4: return view.number<std::uint32_t>(0);
-    case 8: return view.number<std::uint64_t>(0);
-    default: return std::nullopt;
+    case 1:
+      return view.number<std::uint8_t>(0);
+    case 2:
+      return view.number<std::uint16_t>(0);
+    case 4:
+      return view.number<std::uint32_t>(0);
+    case 8:
+      return view.number<std::uint64_t>(0);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -153,13 +171,19 @@ void HostImage::read_relocations(const ElfSection& section) {
       slots_.push_back({.slot = slot, .target = addend, .import = {}});
       continue;
     }
-    // Names of the file's own symbols are not asked for: they can be most of a large file's strings.
-    const ByteView entry = elf_->data(symbols).clamp(as_bytes(info >> 32) * kSymbolSize, kSymbolSize);
+    // Names of the file's own symbols are not asked for: they can be most of a large file's
+    // strings.
+    const ByteView entry =
+        elf_->data(symbols).clamp(as_bytes(info >> 32) * kSymbolSize, kSymbolSize);
     const bool own = entry.number_or_0<std::uint16_t>(6) != 0;
     const auto value = entry.number_or_0<std::uint64_t>(8);
-    if (own) slots_.push_back({.slot = slot, .target = value + addend, .import = {}});
-    else slots_.push_back({.slot = slot, .target = 0,
-                           .import = symbol_at(*elf_, symbols, static_cast<std::uint32_t>(info >> 32)).name});
+    if (own)
+      slots_.push_back({.slot = slot, .target = value + addend, .import = {}});
+    else
+      slots_.push_back(
+          {.slot = slot,
+           .target = 0,
+           .import = symbol_at(*elf_, symbols, static_cast<std::uint32_t>(info >> 32)).name});
   }
 }
 
@@ -214,8 +238,8 @@ void HostImage::read_linkage_arm(const ElfSection& section) {
     std::int64_t page = ((adrp >> 5) & 0x7ffff) << 2 | ((adrp >> 29) & 3);
     if (page & 0x100000) page -= 0x200000;
     const Address here = section.address + static_cast<Address>(at);
-    const Address slot = (here & ~Address{0xfff}) + (static_cast<Address>(page) << 12) +
-                         ((load >> 10) & 0xfff) * 8;
+    const Address slot =
+        (here & ~Address{0xfff}) + (static_cast<Address>(page) << 12) + ((load >> 10) & 0xfff) * 8;
     Address entry = here;
     if (at >= 4 && table.number_or_0<std::uint32_t>(at - 4) == 0xd503245f) entry -= 4;  // bti c
     linkage_.push_back({.entry = entry, .slot = slot});

@@ -46,8 +46,8 @@ class HostImage {
   const std::vector<const ElfSection*>& code() const { return code_; }
   bool is_code(Address address) const;
   const std::vector<BoundSlot>& slots() const { return slots_; }
-  /// Entry of the procedure linkage table that jumps through `slot`: the function's address as calls
-  /// see it. {entry, slot} pairs.
+  /// Entry of the procedure linkage table that jumps through `slot`: the function's address as
+  /// calls see it. {entry, slot} pairs.
   struct Linkage {
     Address entry = 0, slot = 0;
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostOp: what an instruction of host code does to values that can be followed: constants, addresses
-// in this file, places in the stack frame. Both processors are decoded into it, so that one tracker
-// serves them. What an op does not describe, it destroys.
+// HostOp: what an instruction of host code does to values that can be followed: constants,
+// addresses in this file, places in the stack frame. Both processors are decoded into it, so that
+// one tracker serves them. What an op does not describe, it destroys.
 #pragma once
 
 #include <capstone/capstone.h>
@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <vector>
 
-
 namespace tilefit {
 
 /// Registers by number: 0..30 general, 31 the stack pointer, then two halves for each of 16 vector
 /// registers.
 using Register = std::uint8_t;
-inline constexpr Register kStackPointer = 31, kFirstVector = 32, kRegisterCount = 64, kNoRegister = 255;
+inline constexpr Register kStackPointer = 31, kFirstVector = 32, kRegisterCount = 64,
+                          kNoRegister = 255;
 inline constexpr int kVectorRegisters = 16;
 
 /// x86-64 has no such register: holds what moves from memory to memory.
@@ -26,21 +26,21 @@ constexpr Register vector_half(int vector, int half) {
 }
 
 enum class HostAction : std::uint8_t {
-  set,          // dst = value
-  add,          // dst = src + value
-  insert,       // dst = src with the 16 bits at bit `extra` replaced by `value`
-  sign_extend,  // dst = the low `bytes` of src, sign-extended
-  load,         // dst = `bytes` at [base + value]
-  store,        // `bytes` at [base + value] = src
-  store_value,  // `bytes` at [base + value] = extra
-  smear,        // anything may be written at [base + value] and above
-  destroy,      // dst becomes unknown
-  realign,      // the stack pointer was rounded down
-  call,         // value = target; 0 = computed, or through the slot at `extra`
-  jump,         // value = target
-  branch,       // value = target, or falls through; `extra` may say when src is zero
+  set,            // dst = value
+  add,            // dst = src + value
+  insert,         // dst = src with the 16 bits at bit `extra` replaced by `value`
+  sign_extend,    // dst = the low `bytes` of src, sign-extended
+  load,           // dst = `bytes` at [base + value]
+  store,          // `bytes` at [base + value] = src
+  store_value,    // `bytes` at [base + value] = extra
+  smear,          // anything may be written at [base + value] and above
+  destroy,        // dst becomes unknown
+  realign,        // the stack pointer was rounded down
+  call,           // value = target; 0 = computed, or through the slot at `extra`
+  jump,           // value = target
+  branch,         // value = target, or falls through; `extra` may say when src is zero
   jump_computed,  // or through the slot at `extra`, or by the table there
-  leave,        // returns or stops
+  leave,          // returns or stops
 };
 
 /// On which way of a branch its `src` is known to be zero.

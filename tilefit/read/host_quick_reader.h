@@ -11,7 +11,9 @@ namespace tilefit::quick {
 inline constexpr int kLongest = 15;  // bytes of an instruction
 
 /// Our number of a general register from its encoding (with REX bits).
-inline Register general(int encoded) { return encoded == 4 ? kStackPointer : static_cast<Register>(encoded); }
+inline Register general(int encoded) {
+  return encoded == 4 ? kStackPointer : static_cast<Register>(encoded);
+}
 
 class Quick {
  public:
@@ -57,7 +59,9 @@ class Quick {
     return static_cast<std::int64_t>(value.value_or(T{}));
   }
   std::int64_t value(int bytes) {  // an immediate, sign-extended
-    return bytes == 1 ? number<std::int8_t>() : bytes == 2 ? number<std::int16_t>() : number<std::int32_t>();
+    return bytes == 1   ? number<std::int8_t>()
+           : bytes == 2 ? number<std::int16_t>()
+                        : number<std::int32_t>();
   }
   int size() const { return rex_w_ ? 8 : operand_16_ ? 2 : 4; }
   std::uint8_t size8() const { return static_cast<std::uint8_t>(size()); }
@@ -68,7 +72,8 @@ class Quick {
   bool is_register() const { return mod_ == 3; }
   Register reg() const { return general(reg_); }
   Register rm() const { return general(rm_); }
-  Register byte_register(int encoded) const {  // spl.. need a REX prefix, ah.. lie in the first four
+  Register byte_register(
+      int encoded) const {  // spl.. need a REX prefix, ah.. lie in the first four
     return general(!rex_ && encoded >= 4 && encoded < 8 ? encoded - 4 : encoded);
   }
 
@@ -80,10 +85,17 @@ class Quick {
     destroy(vector_half(v, 1));
   }
   void set(Register r, std::int64_t v, int bytes) {
-    put({.action = HostAction::set, .dst = r, .bytes = static_cast<std::uint8_t>(bytes), .value = v});
+    put({.action = HostAction::set,
+         .dst = r,
+         .bytes = static_cast<std::uint8_t>(bytes),
+         .value = v});
   }
   void copy(Register to, Register from, int bytes, std::int64_t change = 0) {
-    put({.action = HostAction::add, .dst = to, .src = from, .bytes = static_cast<std::uint8_t>(bytes), .value = change});
+    put({.action = HostAction::add,
+         .dst = to,
+         .src = from,
+         .bytes = static_cast<std::uint8_t>(bytes),
+         .value = change});
   }
   void memory(HostOp op, int bytes, std::int64_t offset = 0) {
     op.bytes = static_cast<std::uint8_t>(bytes);
@@ -93,11 +105,17 @@ class Quick {
     if (rip_relative_) relative_to_end_ = true;
     put(op);
   }
-  void load(Register r, int bytes, std::int64_t offset = 0) { memory({.action = HostAction::load, .dst = r}, bytes, offset); }
-  void store(Register r, int bytes, std::int64_t offset = 0) { memory({.action = HostAction::store, .src = r}, bytes, offset); }
+  void load(Register r, int bytes, std::int64_t offset = 0) {
+    memory({.action = HostAction::load, .dst = r}, bytes, offset);
+  }
+  void store(Register r, int bytes, std::int64_t offset = 0) {
+    memory({.action = HostAction::store, .src = r}, bytes, offset);
+  }
   void lose_rm(int bytes) {
-    if (!is_register()) store(kNoRegister, bytes);
-    else destroy(bytes == 1 ? byte_register(rm_) : rm());
+    if (!is_register())
+      store(kNoRegister, bytes);
+    else
+      destroy(bytes == 1 ? byte_register(rm_) : rm());
   }
 
   ByteView code_;

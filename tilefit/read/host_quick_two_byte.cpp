@@ -2,6 +2,8 @@
 // Opcodes behind 0F: branches, conditional moves, SSE.
 #include "tilefit/read/host_quick_reader.h"
 
+// clang-format off: instruction tables, one case a line
+
 namespace tilefit::quick {
 
 bool Quick::two_byte(int opcode) {
@@ -143,3 +145,4 @@ bool Quick::vector_half_move(int opcode) {
 }
 
 }  // namespace tilefit::quick
+// clang-format on

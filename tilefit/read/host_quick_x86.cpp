@@ -4,6 +4,7 @@
 
 #include "tilefit/read/host_quick_reader.h"
 
+// clang-format off: instruction tables, one case a line
 namespace tilefit {
 namespace quick {
 namespace {
@@ -282,3 +283,4 @@ int quick_x86(ByteView code, std::uint64_t address, std::vector<HostOp>& out) {
 }
 
 }  // namespace tilefit
+// clang-format on

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A quick reader of the x86-64 instructions that make up nearly all of compiled host code. capstone
-// prints every instruction that it decodes, which costs far more than all else that is done with it;
-// so it gets only those that are not known here. A test sets the two side by side.
+// prints every instruction that it decodes, which costs far more than all else that is done with
+// it; so it gets only those that are not known here. A test sets the two side by side.
 #pragma once
 
 #include <cstdint>

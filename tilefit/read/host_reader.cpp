@@ -18,8 +18,12 @@ bool is_whole_parameter(const HostValue& value) {
 
 }  // namespace
 
-HostReader::HostReader(const HostImage& image, const FunctionTable& functions, HostApiAddresses apis)
-    : image_(image), functions_(functions), apis_(std::move(apis)), flow_(image, functions),
+HostReader::HostReader(const HostImage& image, const FunctionTable& functions,
+                       HostApiAddresses apis)
+    : image_(image),
+      functions_(functions),
+      apis_(std::move(apis)),
+      flow_(image, functions),
       convention_(calling_convention(image.machine())) {}
 
 const HostApi* HostReader::api_of(const HostOp& call) const {
@@ -38,7 +42,8 @@ void HostReader::effect(const HostOp& call, HostState& state) const {
   if (api != nullptr && api->effect == HostEffect::pops) {
     place = argument(api->size, call, state);
     handle = {ValueKind::popped, 0, 0};
-  } else if (api != nullptr && (api->effect == HostEffect::finds_by_name || api->effect == HostEffect::finds_by_host)) {
+  } else if (api != nullptr && (api->effect == HostEffect::finds_by_name ||
+                                api->effect == HostEffect::finds_by_host)) {
     place = argument(api->size, call, state);
     const HostValue kernel = argument(api->kernel, call, state);
     const bool by_name = api->effect == HostEffect::finds_by_name;
@@ -52,7 +57,8 @@ void HostReader::effect(const HostOp& call, HostState& state) const {
 
 std::optional<std::string_view> HostReader::kernel_name(const HostValue& kernel) const {
   if (kernel.kind == ValueKind::named) return image_.text(static_cast<Address>(kernel.number));
-  if (kernel.kind != ValueKind::constant && kernel.kind != ValueKind::registered) return std::nullopt;
+  if (kernel.kind != ValueKind::constant && kernel.kind != ValueKind::registered)
+    return std::nullopt;
   const auto found = registered_.find(static_cast<Address>(kernel.number));
   if (found == registered_.end() || found->second.empty()) return std::nullopt;
   return found->second;
@@ -60,7 +66,8 @@ std::optional<std::string_view> HostReader::kernel_name(const HostValue& kernel)
 
 void HostReader::register_function(const HostOp& call, const HostState& state) {
   const HostApi& api = kHostApis[0];
-  const HostValue function = argument(api.kernel, call, state), text = argument(api.size, call, state);
+  const HostValue function = argument(api.kernel, call, state),
+                  text = argument(api.size, call, state);
   if (!function.is_constant() || !text.is_constant()) return;
   const auto symbol = image_.text(static_cast<Address>(text.number));
   if (!symbol || symbol->empty()) return;
@@ -68,7 +75,8 @@ void HostReader::register_function(const HostOp& call, const HostState& state) {
   if (!fresh && entry->second != *symbol) entry->second = {};
 }
 
-HostReader::Request HostReader::request(const HostApi& api, const HostOp& call, const HostState& state) const {
+HostReader::Request HostReader::request(const HostApi& api, const HostOp& call,
+                                        const HostState& state) const {
   Request out;
   out.attribute = {ValueKind::constant, 0, kAttributeDynamicSmem};
   if (api.effect == HostEffect::sets_attribute && api.attribute >= 0) {
@@ -90,13 +98,16 @@ HostReader::Request HostReader::request(const HostApi& api, const HostOp& call, 
 
 // A function that passes on the kernel that it was called with does to it what it calls.
 bool HostReader::note_helper(const Request& r) {
-  if (!is_whole_parameter(r.kernel) || !flow_.current().entry || helpers_.size() >= kMaxHelpers) return false;
-  const bool size_known = r.size.is_constant() && r.size.number >= 0 && r.size.number <= kMaxDynamicBytes;
+  if (!is_whole_parameter(r.kernel) || !flow_.current().entry || helpers_.size() >= kMaxHelpers)
+    return false;
+  const bool size_known =
+      r.size.is_constant() && r.size.number >= 0 && r.size.number <= kMaxDynamicBytes;
   const bool size_passed = r.size.kind == ValueKind::parameter;
   const bool attribute_passed = r.attribute.kind == ValueKind::parameter;
-  if ((!size_known && !size_passed) || (!r.attribute.is_constant() && !attribute_passed)) return false;
+  if ((!size_known && !size_passed) || (!r.attribute.is_constant() && !attribute_passed))
+    return false;
   HostApi api = kHostApis[0];
-  api.effect = r.config                             ? HostEffect::launches_config
+  api.effect = r.config                            ? HostEffect::launches_config
                : r.source == HostSource::attribute ? HostEffect::sets_attribute
                                                    : HostEffect::launches;
   api.kernel = static_cast<int>(r.kernel.number);
@@ -121,7 +132,8 @@ void HostReader::note_kernel(const Request& r) {
     return;
   }
   Tally& tally = tallies_[*symbol];
-  const Bytes bytes = r.source == HostSource::attribute ? static_cast<std::int32_t>(r.size.number) : r.size.number;
+  const Bytes bytes =
+      r.source == HostSource::attribute ? static_cast<std::int32_t>(r.size.number) : r.size.number;
   if (r.size.is_constant() && bytes >= 0 && bytes <= kMaxDynamicBytes) {
     tally.seen.push_back({.bytes = bytes, .source = r.source});
   } else {
@@ -134,13 +146,17 @@ int HostReader::matters(const HostOp& call) const {
   if (api == nullptr) return 0;
   const bool open = !registering_ && !noted_.contains(call.address);
   switch (api->effect) {
-    case HostEffect::registers: return registering_ ? 1 : 0;
-    case HostEffect::sets_attribute: return open ? 1 : 0;
+    case HostEffect::registers:
+      return registering_ ? 1 : 0;
+    case HostEffect::sets_attribute:
+      return open ? 1 : 0;
     case HostEffect::launches:
-    case HostEffect::launches_config: return open ? 2 : 0;
+    case HostEffect::launches_config:
+      return open ? 2 : 0;
     case HostEffect::finds_by_name:
     case HostEffect::finds_by_host:
-    case HostEffect::pops: return 0;
+    case HostEffect::pops:
+      return 0;
   }
   return 0;
 }
@@ -149,15 +165,16 @@ bool HostReader::has_attribute(const HostValue& kernel) const {
   const auto symbol = kernel_name(kernel);
   const auto tally = symbol ? tallies_.find(*symbol) : tallies_.end();
   return tally != tallies_.end() &&
-         std::any_of(tally->second.seen.begin(), tally->second.seen.end(), [](const HostValueSeen& seen) {
-           return seen.source == HostSource::attribute;
-         });
+         std::any_of(
+             tally->second.seen.begin(), tally->second.seen.end(),
+             [](const HostValueSeen& seen) { return seen.source == HostSource::attribute; });
 }
 
 bool HostReader::enough(const HostOp& call, const HostState& state) const {
   const HostApi& api = *api_of(call);
   if (api.effect == HostEffect::registers) {
-    return argument(api.kernel, call, state).is_constant() && argument(api.size, call, state).is_constant();
+    return argument(api.kernel, call, state).is_constant() &&
+           argument(api.size, call, state).is_constant();
   }
   const Request r = request(api, call, state);
   if (r.other_attribute() || r.size.kind == ValueKind::popped) return true;
@@ -178,12 +195,15 @@ void HostReader::note(const HostOp& call, const HostState& state) {
 }
 
 // nvcc's stub of a kernel launches with what <<<..>>> pushed elsewhere: nothing to learn from it.
-bool HostReader::only_launch_stub(const std::vector<CallSite>& sites, std::size_t first, Address end) const {
+bool HostReader::only_launch_stub(const std::vector<CallSite>& sites, std::size_t first,
+                                  Address end) const {
   bool pops = false;
   for (std::size_t i = first; i < sites.size() && sites[i].address < end; ++i) {
     const HostEffect effect = sites[i].api->effect;
-    if (effect == HostEffect::pops) pops = true;
-    else if (effect != HostEffect::launches && effect != HostEffect::finds_by_host) return false;
+    if (effect == HostEffect::pops)
+      pops = true;
+    else if (effect != HostEffect::launches && effect != HostEffect::finds_by_host)
+      return false;
   }
   return pops;
 }
@@ -207,7 +227,8 @@ void HostReader::follow(const std::vector<CallSite>& sites, const HostCodeOption
       covered.emplace(function->begin, function->end);
       continue;
     }
-    for (const HostFunction& part : flow_.follow(*function, meaning)) covered.emplace(part.begin, part.end);
+    for (const HostFunction& part : flow_.follow(*function, meaning))
+      covered.emplace(part.begin, part.end);
     noted_.merge(noting_);
     noting_.clear();
     if (options.release && site.address - released >= kReleaseBytes) {
@@ -217,7 +238,8 @@ void HostReader::follow(const std::vector<CallSite>& sites, const HostCodeOption
   }
 }
 
-void HostReader::read_registrations(const std::vector<CallSite>& sites, const HostCodeOptions& options) {
+void HostReader::read_registrations(const std::vector<CallSite>& sites,
+                                    const HostCodeOptions& options) {
   registering_ = true;
   follow(sites, options);
 }
@@ -249,7 +271,8 @@ HostCode HostReader::result() {
   for (auto& [symbol, tally] : tallies_) {
     std::sort(tally.seen.begin(), tally.seen.end());
     tally.seen.erase(std::unique(tally.seen.begin(), tally.seen.end()), tally.seen.end());
-    out.kernels.push_back({.symbol = symbol, .seen = std::move(tally.seen),
+    out.kernels.push_back({.symbol = symbol,
+                           .seen = std::move(tally.seen),
                            .unknown_attributes = tally.unknown_attributes,
                            .unknown_launches = tally.unknown_launches});
   }

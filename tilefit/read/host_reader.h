@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostReader: collects, call by call, what host code says of kernels. Functions that pass a kernel on
-// to the CUDA runtime (helpers that were not inlined) are treated like the runtime's own from then on.
+// HostReader: collects, call by call, what host code says of kernels. Functions that pass a kernel
+// on to the CUDA runtime (helpers that were not inlined) are treated like the runtime's own from
+// then on.
 #pragma once
 
 #include <deque>
@@ -38,7 +39,8 @@ class HostReader {
     HostValue attribute, kernel, size;
     bool config = false;  // `size` is still the place of a config that was passed on
     bool other_attribute() const {
-      return attribute.is_constant() && static_cast<std::int32_t>(attribute.number) != kAttributeDynamicSmem;
+      return attribute.is_constant() &&
+             static_cast<std::int32_t>(attribute.number) != kAttributeDynamicSmem;
     }
   };
 
@@ -67,7 +69,8 @@ class HostReader {
   std::map<std::string_view, Tally> tallies_;
   std::deque<HostApi> helper_apis_;
   std::unordered_map<Address, const HostApi*> helpers_, new_helpers_;
-  std::unordered_set<Address> noted_, noting_;  // calls that were counted, before and in this function
+  std::unordered_set<Address> noted_,
+      noting_;  // calls that were counted, before and in this function
   int calls_ = 0, unplaced_ = 0, attributes_unplaced_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+// clang-format off: instruction tables, one case a line
 namespace tilefit {
 namespace {
 
@@ -235,3 +236,4 @@ void HostState::apply(const HostOp& op, const HostImage& image, const CallingCon
 }
 
 }  // namespace tilefit
+// clang-format on

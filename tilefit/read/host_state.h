@@ -14,13 +14,13 @@ namespace tilefit {
 
 enum class ValueKind : std::uint8_t {
   unknown,
-  constant,     // a number, or an address of this file
-  stack,        // `number` bytes from where the stack pointer was on entry (of a frame)
-  named,        // a handle of the kernel whose name lies at `number`
-  registered,   // a handle of the kernel whose host function is at `number`
-  parameter,    // what the function was called with as argument `number`
-  popped,       // a launch size that <<<..>>> pushed elsewhere
-  variable,     // what the global at `number` held: looking further will not tell
+  constant,    // a number, or an address of this file
+  stack,       // `number` bytes from where the stack pointer was on entry (of a frame)
+  named,       // a handle of the kernel whose name lies at `number`
+  registered,  // a handle of the kernel whose host function is at `number`
+  parameter,   // what the function was called with as argument `number`
+  popped,      // a launch size that <<<..>>> pushed elsewhere
+  variable,    // what the global at `number` held: looking further will not tell
 };
 
 struct HostValue {
@@ -36,10 +36,10 @@ struct HostValue {
 struct CallingConvention {
   std::array<Register, 8> arguments{};
   int register_arguments = 0;
-  std::uint32_t kept = 0;     // general registers that calls keep, as bits
+  std::uint32_t kept = 0;          // general registers that calls keep, as bits
   std::uint32_t kept_vectors = 0;  // vector registers of which calls keep the lower half
   Register frame_pointer = 0;
-  int return_bytes = 0;       // what a call pushes
+  int return_bytes = 0;  // what a call pushes
 };
 const CallingConvention& calling_convention(std::uint16_t machine);
 
@@ -48,8 +48,8 @@ class HostState {
   static constexpr int kMaxFrames = 4;
   static constexpr std::size_t kMaxSlots = 256;
 
-  /// On entry to a function: only the stack pointer means something. In a part of one, places of the
-  /// frame may have been handed out before.
+  /// On entry to a function: only the stack pointer means something. In a part of one, places of
+  /// the frame may have been handed out before.
   static HostState at_entry(bool whole_function, const CallingConvention& convention);
   /// Where control may come from anywhere: nothing is known.
   static HostState nothing();
@@ -60,9 +60,11 @@ class HostState {
 
   HostValue value(Register r) const { return r < kRegisterCount ? registers_[r] : HostValue{}; }
   /// `bytes` (4 or 8) at `offset` from the place that `base` points to.
-  HostValue memory(const HostValue& base, std::int64_t offset, int bytes, const HostImage& image) const;
+  HostValue memory(const HostValue& base, std::int64_t offset, int bytes,
+                   const HostImage& image) const;
   /// Argument `index` of a call; `tail`: of a jump that stands for a call.
-  HostValue argument(int index, bool tail, const HostImage& image, const CallingConvention& c) const;
+  HostValue argument(int index, bool tail, const HostImage& image,
+                     const CallingConvention& c) const;
   /// What a callee may have written is forgotten.
   void after_call(const CallingConvention& convention);
   void assume(Register r, const HostValue& value) { set(r, value); }

@@ -55,23 +55,31 @@ bool HostGraph::mark_tables() {
   return true;
 }
 
-// A table ends where an entry leads out of the function, unless to a part that was split off. If such
-// a part comes back we would have to follow it too: false.
+// A table ends where an entry leads out of the function, unless to a part that was split off. If
+// such a part comes back we would have to follow it too: false.
 bool HostGraph::mark_table(Address table, Address base, int width, int scale) {
   const ByteView view = image_.at(table);
   for (Bytes i = 0; i < kMaxTableEntries && view.holds(i * width, width); ++i) {
     std::int64_t entry = 0;
     switch (width) {
-      case 1: entry = view.number_or_0<std::uint8_t>(i); break;
-      case 2: entry = view.number_or_0<std::uint16_t>(i * 2); break;
-      case 4: entry = view.number_or_0<std::int32_t>(i * 4); break;
+      case 1:
+        entry = view.number_or_0<std::uint8_t>(i);
+        break;
+      case 2:
+        entry = view.number_or_0<std::uint16_t>(i * 2);
+        break;
+      case 4:
+        entry = view.number_or_0<std::int32_t>(i * 4);
+        break;
       default: {
         const BoundSlot* slot = image_.bound(table + static_cast<Address>(i * 8));
-        entry = slot != nullptr ? static_cast<std::int64_t>(slot->target) : view.number_or_0<std::int64_t>(i * 8);
+        entry = slot != nullptr ? static_cast<std::int64_t>(slot->target)
+                                : view.number_or_0<std::int64_t>(i * 8);
       }
     }
     // Narrow entries are read as signed by some compilers, as unsigned by others.
-    const std::int64_t other = width < 4 && entry >> (8 * width - 1) != 0 ? entry - (1 << (8 * width)) : entry;
+    const std::int64_t other =
+        width < 4 && entry >> (8 * width - 1) != 0 ? entry - (1 << (8 * width)) : entry;
     bool inside = false;
     for (const std::int64_t offset : {entry, other}) {
       const Address target = base + static_cast<Address>(offset) * static_cast<Address>(scale);
@@ -80,7 +88,8 @@ bool HostGraph::mark_table(Address table, Address base, int width, int scale) {
       if (const std::size_t op = op_at(target); op != npos) leads_[op] |= kLeads | kTabled;
     }
     if (inside) continue;
-    const auto outside = functions_.find(base + static_cast<Address>(entry) * static_cast<Address>(scale));
+    const auto outside =
+        functions_.find(base + static_cast<Address>(entry) * static_cast<Address>(scale));
     if (i == 0 || !outside || outside->entry) return true;
     if (comes_back(*outside)) return false;
   }

@@ -66,14 +66,18 @@ bool runs_on(const CodeTarget& target, CodeKind code, int cc) {
 
 CodeList without_idle_ptx(CodeList list, const std::vector<int>& ccs) {
   // For each fatbin, which of the chips its cubins serve.
-  std::vector<std::vector<bool>> served(static_cast<std::size_t>(list.groups), std::vector<bool>(ccs.size()));
+  std::vector<std::vector<bool>> served(static_cast<std::size_t>(list.groups),
+                                        std::vector<bool>(ccs.size()));
   for (const CodeEntry& entry : list.entries)
     for (std::size_t i = 0; i < ccs.size() && entry.code == CodeKind::cubin && entry.target; ++i)
-      if (runs_on(*entry.target, CodeKind::cubin, ccs[i])) served[static_cast<std::size_t>(entry.group)][i] = true;
+      if (runs_on(*entry.target, CodeKind::cubin, ccs[i]))
+        served[static_cast<std::size_t>(entry.group)][i] = true;
   std::erase_if(list.entries, [&](const CodeEntry& entry) {
     if (entry.code != CodeKind::ptx || !entry.target) return false;
     for (std::size_t i = 0; i < ccs.size(); ++i)
-      if (!served[static_cast<std::size_t>(entry.group)][i] && runs_on(*entry.target, CodeKind::ptx, ccs[i])) return false;
+      if (!served[static_cast<std::size_t>(entry.group)][i] &&
+          runs_on(*entry.target, CodeKind::ptx, ccs[i]))
+        return false;
     return true;
   });
   return list;
@@ -84,15 +88,15 @@ int image_for(const KernelFacts& kernel, int cc) {
   for (int i = 0; i < static_cast<int>(kernel.images.size()); ++i) {
     const KernelImage& image = kernel.images[static_cast<std::size_t>(i)];
     if (!runs_on(image.target, image.facts.code, cc)) continue;
-    if (best < 0 ||
-        preference(image) > preference(kernel.images[static_cast<std::size_t>(best)]))
+    if (best < 0 || preference(image) > preference(kernel.images[static_cast<std::size_t>(best)]))
       best = i;
   }
   return best;
 }
 
 KernelVerdict judge(const KernelFacts& kernel, const Arch& arch, int gpu) {
-  KernelVerdict verdict{.gpu = gpu, .outcome = Outcome::no_code, .image = image_for(kernel, arch.cc)};
+  KernelVerdict verdict{
+      .gpu = gpu, .outcome = Outcome::no_code, .image = image_for(kernel, arch.cc)};
   if (verdict.image < 0) return verdict;
   const ImageFacts& facts = kernel.images[static_cast<std::size_t>(verdict.image)].facts;
   if (facts.body == Body::stub) {
@@ -100,9 +104,11 @@ KernelVerdict judge(const KernelFacts& kernel, const Arch& arch, int gpu) {
     return verdict;
   }
   const Smem bytes = smem(kernel, facts);
-  const LaunchNeeds needs{.smem = bytes.most, .registers = facts.registers.value_or(0), .threads = threads(facts)};
+  const LaunchNeeds needs{
+      .smem = bytes.most, .registers = facts.registers.value_or(0), .threads = threads(facts)};
   verdict.outcome = outcome_by_smem(kernel, bytes, arch);
-  verdict.needs = kernel.dynamic.bytes.empty() && verdict.outcome != Outcome::over_limit ? 0 : bytes.most;
+  verdict.needs =
+      kernel.dynamic.bytes.empty() && verdict.outcome != Outcome::over_limit ? 0 : bytes.most;
   if (verdict.outcome == Outcome::over_limit) return verdict;
   if (needs.threads > 0 && block_registers(needs, arch) > arch.registers_per_block) {
     verdict.outcome = Outcome::too_many_registers;
@@ -111,7 +117,8 @@ KernelVerdict judge(const KernelFacts& kernel, const Arch& arch, int gpu) {
   }
   const int tag = arch_tag(kernel.symbol);
   if (tag != 0 && !tag_runs_on(tag, arch.cc)) verdict.outcome = Outcome::arch_tag_mismatch;
-  if (!kernel.dynamic.bytes.empty() && facts.code == CodeKind::cubin) verdict.blocks_per_sm = resident_blocks(needs, arch);
+  if (!kernel.dynamic.bytes.empty() && facts.code == CodeKind::cubin)
+    verdict.blocks_per_sm = resident_blocks(needs, arch);
   return verdict;
 }
 

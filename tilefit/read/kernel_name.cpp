@@ -22,13 +22,20 @@ struct NamespaceFamily {
 
 // Whose kernel it is, by the namespaces in its name.
 constexpr std::array kKernelFamilies{
-    NamespaceFamily{"cutlass", "cutlass"},         NamespaceFamily{"machete", "machete"},
-    NamespaceFamily{"marlin", "marlin"},           NamespaceFamily{"marlin", "marlin_moe_wna16"},
-    NamespaceFamily{"flash-attention", "flash"},   NamespaceFamily{"deepgemm", "deep_gemm"},
-    NamespaceFamily{"tilefit", "tilefit"},         NamespaceFamily{"tensorrt-llm", "tensorrt_llm"},
-    NamespaceFamily{"flashinfer", "flashinfer"},   NamespaceFamily{"xformers", "PyTorchMemEffAttention"},
-    NamespaceFamily{"cub", "cub"},                 NamespaceFamily{"thrust", "thrust"},
-    NamespaceFamily{"torch", "at"},                NamespaceFamily{"vllm", "vllm"},
+    NamespaceFamily{"cutlass", "cutlass"},
+    NamespaceFamily{"machete", "machete"},
+    NamespaceFamily{"marlin", "marlin"},
+    NamespaceFamily{"marlin", "marlin_moe_wna16"},
+    NamespaceFamily{"flash-attention", "flash"},
+    NamespaceFamily{"deepgemm", "deep_gemm"},
+    NamespaceFamily{"tilefit", "tilefit"},
+    NamespaceFamily{"tensorrt-llm", "tensorrt_llm"},
+    NamespaceFamily{"flashinfer", "flashinfer"},
+    NamespaceFamily{"xformers", "PyTorchMemEffAttention"},
+    NamespaceFamily{"cub", "cub"},
+    NamespaceFamily{"thrust", "thrust"},
+    NamespaceFamily{"torch", "at"},
+    NamespaceFamily{"vllm", "vllm"},
 };
 
 // Names that are not C++ at all, by how they begin: FlashInfer's prebuilt cubins.
@@ -158,7 +165,8 @@ DynamicSmem named_smem(const CutlassName& name) {
 
 KernelName read_kernel_name(std::string_view symbol) {
   KernelName out;
-  const Result<TypeTree> tree = is_mangled(symbol) ? parse_mangled(symbol) : parse_demangled(symbol);
+  const Result<TypeTree> tree =
+      is_mangled(symbol) ? parse_mangled(symbol) : parse_demangled(symbol);
   if (tree) {
     read_tree(*tree, out);
   } else {

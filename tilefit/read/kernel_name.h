@@ -16,8 +16,8 @@ struct KernelName {
   std::string_view family;  // a row's name of kKernelFamilies; empty where none is recognised
   int arch = 0;             // architecture that the kernel is written for, where its name says so
   std::optional<CutlassName> cutlass;  // of CUTLASS 3.x kernels; its texts point into the symbol
-  DynamicSmem dynamic;      // from the name alone
-  bool readable = true;     // false: the name itself could not be read; dynamic.why says why
+  DynamicSmem dynamic;                 // from the name alone
+  bool readable = true;  // false: the name itself could not be read; dynamic.why says why
 };
 
 KernelName read_kernel_name(std::string_view symbol);

@@ -31,8 +31,8 @@ void take_embedded_size(KernelFacts& kernel) {
 
 /// A kernel that is empty for every chip, never traps and is named after none was written so.
 void spare_empty_kernel(KernelFacts& kernel) {
-  const bool all_idle = std::all_of(
-      kernel.images.begin(), kernel.images.end(), [](const KernelImage& image) {
+  const bool all_idle =
+      std::all_of(kernel.images.begin(), kernel.images.end(), [](const KernelImage& image) {
         return image.facts.code == CodeKind::ptx ||
                (image.facts.body == Body::stub && !image.facts.traps);
       });

@@ -37,9 +37,9 @@ struct Abbreviation {
 };
 
 constexpr std::array kAbbreviations{
-    Abbreviation{'a', "allocator", false},     Abbreviation{'b', "basic_string", false},
-    Abbreviation{'s', "string", false},        Abbreviation{'i', "basic_istream", true},
-    Abbreviation{'o', "basic_ostream", true},  Abbreviation{'d', "basic_iostream", true},
+    Abbreviation{'a', "allocator", false},    Abbreviation{'b', "basic_string", false},
+    Abbreviation{'s', "string", false},       Abbreviation{'i', "basic_istream", true},
+    Abbreviation{'o', "basic_ostream", true}, Abbreviation{'d', "basic_iostream", true},
 };
 
 int base36(char c) {
@@ -108,7 +108,8 @@ NodeId MangledParser::encoding() {
   const MangledName entity = name();
   NodeId result = entity.node;
   const char next = peek();
-  if (result != kNoNode && next != '\0' && next != 'E' && !is_suffix_start(next)) result = bare_function(entity);
+  if (result != kNoNode && next != '\0' && next != 'E' && !is_suffix_start(next))
+    result = bare_function(entity);
   return result;
 }
 
@@ -147,8 +148,7 @@ NodeId MangledParser::special_name() {
     return tree_.add(TypeKind::special, "covariant return thunk to ", {encoding()});
   }
   if (peek_two() == "Th" || peek_two() == "Tv") {
-    const std::string_view phrase =
-        peek(1) == 'h' ? "non-virtual thunk to " : "virtual thunk to ";
+    const std::string_view phrase = peek(1) == 'h' ? "non-virtual thunk to " : "virtual thunk to ";
     ++pos_;
     if (!skip_call_offset()) return fail("a call offset was expected");
     return tree_.add(TypeKind::special, phrase, {encoding()});
@@ -160,9 +160,9 @@ NodeId MangledParser::special_name() {
   }
   for (const Special& row : kSpecials) {
     if (!take(row.code)) continue;
-    NodeId what = row.what == Special::of_type     ? type()
-                  : row.what == Special::of_name   ? name().node
-                                                   : encoding();
+    NodeId what = row.what == Special::of_type   ? type()
+                  : row.what == Special::of_name ? name().node
+                                                 : encoding();
     std::size_t ignored = 0;
     if (row.code == "GR") sequence_id(ignored, 36);
     return tree_.add(TypeKind::special, row.phrase, {what});

@@ -18,7 +18,8 @@ inline constexpr std::size_t kMaxSymbolBytes = 1 << 20;
 /// Whether `symbol` looks like a mangled name at all (_Z..., with up to three more underscores).
 bool is_mangled(std::string_view symbol);
 
-/// The tree points into `symbol`. A suffix of a clone, a part or a version (".isra.0", "$229", "@GLIBC_2.2") is left out.
+/// The tree points into `symbol`. A suffix of a clone, a part or a version (".isra.0", "$229",
+/// "@GLIBC_2.2") is left out.
 Result<TypeTree> parse_mangled(std::string_view symbol);
 
 }  // namespace tilefit

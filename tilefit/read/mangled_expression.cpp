@@ -33,7 +33,8 @@ NodeId MangledParser::operator_expression(std::string_view code) {
   pos_ += 2;
   const std::size_t since = mark();
   switch (row->form) {
-    case OperatorForm::nullary: break;
+    case OperatorForm::nullary:
+      break;
     case OperatorForm::postfix:
       take('_');
       [[fallthrough]];
@@ -118,7 +119,8 @@ NodeId MangledParser::new_expression() {
   if (!push(type())) return kNoNode;
   const bool initialised = take("pi");
   while (!take('E')) {
-    if (!initialised || at_end() || !push(expression())) return fail("an unreadable new expression");
+    if (!initialised || at_end() || !push(expression()))
+      return fail("an unreadable new expression");
   }
   return collect(TypeKind::expression, "new ", since);
 }

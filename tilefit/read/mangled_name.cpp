@@ -222,7 +222,8 @@ NodeId MangledParser::lambda_name() {
   return collect(TypeKind::lambda, number, since);
 }
 
-// A template parameter that a lambda declares: Ty, Tn TYPE, Tp DECLARATION, Tt DECLARATIONS E, Tk NAME.
+// A template parameter that a lambda declares: Ty, Tn TYPE, Tp DECLARATION, Tt DECLARATIONS E, Tk
+// NAME.
 bool MangledParser::parameter_declaration() {
   const Level level(*this);
   if (level.too_deep()) return false;
@@ -230,16 +231,21 @@ bool MangledParser::parameter_declaration() {
   const char kind = peek();
   ++pos_;
   switch (kind) {
-    case 'y': return true;
-    case 'n': return type() != kNoNode;
-    case 'k': return name().node != kNoNode;
-    case 'p': return take('T') && (--pos_, parameter_declaration());
+    case 'y':
+      return true;
+    case 'n':
+      return type() != kNoNode;
+    case 'k':
+      return name().node != kNoNode;
+    case 'p':
+      return take('T') && (--pos_, parameter_declaration());
     case 't':
       while (!take('E')) {
         if (peek() != 'T' || !parameter_declaration()) return false;
       }
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -273,8 +279,10 @@ NodeId MangledParser::template_argument() {
       }
       return collect(TypeKind::pack, "", since);
     }
-    case 'L': return literal();
-    default: return type();
+    case 'L':
+      return literal();
+    default:
+      return type();
   }
 }
 

@@ -13,8 +13,8 @@ namespace tilefit {
 /// What an encoding has to know about the name it starts with.
 struct MangledName {
   NodeId node = kNoNode;
-  bool templated = false;    // ends with template arguments, so a function's result type follows
-  bool no_result = false;    // constructors, destructors and conversions have none
+  bool templated = false;       // ends with template arguments, so a function's result type follows
+  bool no_result = false;       // constructors, destructors and conversions have none
   std::string_view qualifiers;  // cv and ref qualifiers of a member function, as mangled
 };
 
@@ -29,7 +29,8 @@ class MangledParser {
   std::string_view why() const { return why_; }
 
  private:
-  // Every production that can contain itself opens one of these; too deep is a failure, not a crash.
+  // Every production that can contain itself opens one of these; too deep is a failure, not a
+  // crash.
   class Level {
    public:
     explicit Level(MangledParser& parser) : parser_(parser) { ++parser_.depth_; }

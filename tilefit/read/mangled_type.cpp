@@ -76,9 +76,12 @@ NodeId MangledParser::type_without_substitution(bool& candidate) {
     return builtin;
   }
   switch (peek()) {
-    case 'P': return wrap(TypeKind::pointer);
-    case 'R': return wrap(TypeKind::lvalue_reference);
-    case 'O': return wrap(TypeKind::rvalue_reference);
+    case 'P':
+      return wrap(TypeKind::pointer);
+    case 'R':
+      return wrap(TypeKind::lvalue_reference);
+    case 'O':
+      return wrap(TypeKind::rvalue_reference);
     case 'C':
     case 'G': {
       const std::string_view text = take('C') ? "_Complex" : (++pos_, "_Imaginary");
@@ -86,25 +89,31 @@ NodeId MangledParser::type_without_substitution(bool& candidate) {
     }
     case 'r':
     case 'V':
-    case 'K': return qualified_type();
+    case 'K':
+      return qualified_type();
     case 'U':
-    case 'u': return vendor_type(candidate);
-    case 'F': return function_type("");
-    case 'A': return array_type();
+    case 'u':
+      return vendor_type(candidate);
+    case 'F':
+      return function_type("");
+    case 'A':
+      return array_type();
     case 'M': {
       ++pos_;
       const std::size_t since = mark();
       if (!push(type()) || !push(type())) return kNoNode;
       return collect(TypeKind::member_pointer, "", since);
     }
-    case 'D': return extended_type(candidate);
+    case 'D':
+      return extended_type(candidate);
     case 'T':
       if (peek(1) == 's' || peek(1) == 'u' || peek(1) == 'e') {
         pos_ += 2;
         return name().node;
       }
       [[fallthrough]];
-    default: return class_type(candidate);
+    default:
+      return class_type(candidate);
   }
 }
 
@@ -220,7 +229,9 @@ NodeId MangledParser::extended_type(bool& candidate) {
       pos_ += 2;
       return tree_.add(TypeKind::expansion, "", {type()});
     }
-    case 'o': pos_ += 2; return function_type("");
+    case 'o':
+      pos_ += 2;
+      return function_type("");
     case 'O': {
       pos_ += 2;
       if (expression() == kNoNode || !take('E')) return fail("an unreadable noexcept");
@@ -233,7 +244,9 @@ NodeId MangledParser::extended_type(bool& candidate) {
       }
       return function_type("");
     }
-    case 'v': pos_ += 2; return vector_type();
+    case 'v':
+      pos_ += 2;
+      return vector_type();
     case 'B':
     case 'U': {
       pos_ += 2;
@@ -242,7 +255,8 @@ NodeId MangledParser::extended_type(bool& candidate) {
       if (bits.empty() || !take('_')) return fail("an unsupported integer type");
       return tree_.add(TypeKind::array, bits, {tree_.add(TypeKind::name, "_BitInt")});
     }
-    default: return class_type(candidate);
+    default:
+      return class_type(candidate);
   }
 }
 

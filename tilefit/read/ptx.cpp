@@ -75,7 +75,8 @@ SharedVariable shared_variable(std::string_view text) {
 }
 
 void place(ImageFacts& facts, const SharedVariable& variable) {
-  facts.static_smem = std::min(kTooMuch, round_up(facts.static_smem, variable.align) + variable.bytes);
+  facts.static_smem =
+      std::min(kTooMuch, round_up(facts.static_smem, variable.align) + variable.bytes);
 }
 
 Dim3 dim3(PtxCursor& cursor) {
@@ -94,7 +95,8 @@ void read_bounds(PtxCursor& cursor, ImageFacts& facts) {
     if (word == ".maxntid") facts.max_threads = dim3(cursor);
     if (word == ".reqntid") facts.required_threads = dim3(cursor);
     if (word == ".reqnctapercluster") facts.cluster = dim3(cursor);
-    if (word == ".minnctapersm") facts.min_blocks_per_sm = static_cast<int>(cursor.number().value_or(0));
+    if (word == ".minnctapersm")
+      facts.min_blocks_per_sm = static_cast<int>(cursor.number().value_or(0));
     while (cursor.number() || cursor.accept(',')) {
     }
   }
@@ -215,7 +217,8 @@ bool looks_like_ptx(ByteView bytes) {
 
 Result<Ptx> read_ptx(ByteView bytes) {
   Module module(bytes.text());
-  for_each_directive(bytes.text(), [&](std::string_view word, std::size_t at) { module.directive(word, at); });
+  for_each_directive(bytes.text(),
+                     [&](std::string_view word, std::size_t at) { module.directive(word, at); });
   return module.finish();
 }
 

@@ -50,8 +50,8 @@ class PtxCursor {
 
  private:
   static bool is_name(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           c == '_' || c == '$' || c == '%';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '$' || c == '%';
   }
   std::string_view take(std::size_t n) {
     n = std::min(n, rest_.size());

@@ -52,8 +52,7 @@ class Queue {
  private:
   bool may_start() const {
     const bool ahead = next_ - taken_ >= kAhead;
-    const bool room =
-        in_flight_ == 0 || in_flight_ + weight(entries_[next_]) <= limits_.in_flight;
+    const bool room = in_flight_ == 0 || in_flight_ + weight(entries_[next_]) <= limits_.in_flight;
     return !ahead && room;
   }
 

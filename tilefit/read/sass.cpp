@@ -18,25 +18,25 @@ constexpr int kZeroRegister = 0xff;
 /// Operations from 0x100 on that change nothing outside of the thread. Whom a call reaches is for
 /// the caller to find out.
 constexpr std::array kHarmless{
-    0x118,  // NOP
-    0x119,  // S2R
-    0x141,  // BSYNC
+    0x118,         // NOP
+    0x119,         // S2R
+    0x141,         // BSYNC
     kCallAddress,  // CALL.ABS
-    0x144,  // CALL.REL
-    0x145,  // BSSY
-    0x147,  // BRA
-    0x148,  // WARPSYNC
-    0x14d,  // EXIT
-    0x14e,  // LEPC
-    0x150,  // RET
-    0x155,  // BMOV
-    kTrap,  // BPT
-    0x182,  // LDC
-    0x183,  // LDL
-    0x187,  // STL: the thread's own stack
-    0x189,  // SHFL
-    0x1ac,  // LDCU
-    0x1c3,  // S2UR
+    0x144,         // CALL.REL
+    0x145,         // BSSY
+    0x147,         // BRA
+    0x148,         // WARPSYNC
+    0x14d,         // EXIT
+    0x14e,         // LEPC
+    0x150,         // RET
+    0x155,         // BMOV
+    kTrap,         // BPT
+    0x182,         // LDC
+    0x183,         // LDL
+    0x187,         // STL: the thread's own stack
+    0x189,         // SHFL
+    0x1ac,         // LDCU
+    0x1c3,         // S2UR
 };
 
 // Before sm_70 an instruction is 8 bytes with the opcode on top, and every fourth word schedules.
@@ -86,8 +86,8 @@ bool does_nothing(ByteView code, int sm) {
 }
 
 bool has_trap(ByteView code, int sm) {
-  return any_operation(
-      code, sm, [&](int op) { return op == (sm < kFirstWideSm ? kTrapNarrow : kTrap); });
+  return any_operation(code, sm,
+                       [&](int op) { return op == (sm < kFirstWideSm ? kTrapNarrow : kTrap); });
 }
 
 bool calls_by_address(ByteView code) {

@@ -105,8 +105,10 @@ void Folder::node(NodeId id, int depth) {
   if (tree_[id].kind == TypeKind::literal) {
     const NodeId of = tree_.children(id)[0];
     const bool is_bool = tree_[of].kind == TypeKind::name && tree_[of].text == "bool";
-    if (is_bool) out_ += tree_[id].text == "0" ? "false" : "true";
-    else (out_ += tree_[id].negative ? "-" : "") += tree_[id].text;
+    if (is_bool)
+      out_ += tree_[id].text == "0" ? "false" : "true";
+    else
+      (out_ += tree_[id].negative ? "-" : "") += tree_[id].text;
     return;
   }
   if (const auto constant = cute_constant(tree_, id)) {
@@ -143,16 +145,24 @@ void Folder::composite(NodeId id, int depth) {
     case TypeKind::lvalue_reference:
     case TypeKind::rvalue_reference:
     case TypeKind::qualified:
-    case TypeKind::expansion: node(kids[0], depth); break;
+    case TypeKind::expansion:
+      node(kids[0], depth);
+      break;
     case TypeKind::local:
       out_ += tree_.last_name(kids[0]);
       out_ += "::lambda";
       break;
-    case TypeKind::lambda: out_ += "lambda"; break;
-    case TypeKind::function: out_ += "function"; break;
+    case TypeKind::lambda:
+      out_ += "lambda";
+      break;
+    case TypeKind::function:
+      out_ += "function";
+      break;
     case TypeKind::opaque:
     case TypeKind::expression:
-    default: out_ += ".."; break;
+    default:
+      out_ += "..";
+      break;
   }
 }
 
@@ -171,7 +181,8 @@ constexpr std::array kOperandsNames{
 
 std::string_view scaled_name(std::string_view element, const NamedGemm& gemm) {
   for (const OperandsNameRow& row : kOperandsNames) {
-    if (row.element == element && row.scale == gemm.scale && row.scale_vector == gemm.scale_vector) {
+    if (row.element == element && row.scale == gemm.scale &&
+        row.scale_vector == gemm.scale_vector) {
       return row.name;
     }
   }
@@ -189,7 +200,8 @@ std::string printable(std::string_view text) {
 }
 
 std::string operands_name(const NamedGemm& gemm) {
-  const std::string_view a = scaled_name(gemm.a.element, gemm), b = scaled_name(gemm.b.element, gemm);
+  const std::string_view a = scaled_name(gemm.a.element, gemm),
+                         b = scaled_name(gemm.b.element, gemm);
   std::string name = printable(a);
   if (a != b) name += "x" + printable(b);
   if (gemm.mainloop != nullptr && gemm.mainloop->form == NamedForm::blockwise) name += " blockwise";
@@ -215,7 +227,8 @@ std::string short_name(const CutlassName& name) {
   if (!g.a.element.empty()) out += " " + operands_name(g);
   if (g.m > 0) out += fmt::format(" {}x{}x{}", g.m, g.n, g.k);
   if (g.two_sm()) out += " 2sm";
-  if (g.cluster.dynamic) out += " c-dynamic";
+  if (g.cluster.dynamic)
+    out += " c-dynamic";
   else if (g.cluster.m * g.cluster.n * g.cluster.k > 1)
     out += fmt::format(" c{}x{}x{}", g.cluster.m, g.cluster.n, g.cluster.k);
   if (g.stages > 0) out += fmt::format(" s{}", g.stages);

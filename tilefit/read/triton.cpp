@@ -15,7 +15,8 @@ std::optional<TritonSidecar> read_triton_sidecar(std::string_view text) {
   if (sidecar.shared < 0) return std::nullopt;
   if (auto name = document.find("name"); name != document.end() && name->is_string())
     sidecar.name = name->get<std::string>();
-  if (auto warps = document.find("num_warps"); warps != document.end() && warps->is_number_integer())
+  if (auto warps = document.find("num_warps");
+      warps != document.end() && warps->is_number_integer())
     sidecar.num_warps = warps->get<int>();
   return sidecar;
 }

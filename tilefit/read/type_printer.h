@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printer behind type_text(). C++ declarators grow on both sides of a name, so a type is printed
-// in two halves: left() what stands before the declared name, right() what follows it.
+// The printer behind type_text(). C++ declarators grow on both sides of a name, so a type is
+// printed in two halves: left() what stands before the declared name, right() what follows it.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace tilefit::type_printer {
 // What template parameters stand for: the arguments of the innermost encoding. A back-reference can
 // carry a parameter from one encoding into another, so only the place of printing decides.
 struct Context {
-  NodeId arguments = kNoNode;    // the instance that names the encoding
+  NodeId arguments = kNoNode;  // the instance that names the encoding
   const Context* outer = nullptr;
-  int pack_index = -1;           // which element a pack stands for, inside an expansion
-  bool in_lambda = false;        // parameters of a generic lambda are its own
+  int pack_index = -1;     // which element a pack stands for, inside an expansion
+  bool in_lambda = false;  // parameters of a generic lambda are its own
 };
 
 struct View {

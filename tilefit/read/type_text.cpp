@@ -203,24 +203,49 @@ void Printer::left(View view) {
   ++depth_;
   view = resolved(view);
   switch (node(view).kind) {
-    case TypeKind::name: name(view); break;
-    case TypeKind::instance: instance(view); break;
-    case TypeKind::pack: list(view, 0); break;
+    case TypeKind::name:
+      name(view);
+      break;
+    case TypeKind::instance:
+      instance(view);
+      break;
+    case TypeKind::pack:
+      list(view, 0);
+      break;
     case TypeKind::parameter:
       put(view.context != nullptr && view.context->in_lambda ? "auto" : node(view).text);
       break;
-    case TypeKind::literal: literal(view); break;
-    case TypeKind::pointer: lead_indirection(child(view, 0), "*"); break;
+    case TypeKind::literal:
+      literal(view);
+      break;
+    case TypeKind::pointer:
+      lead_indirection(child(view, 0), "*");
+      break;
     case TypeKind::lvalue_reference:
-    case TypeKind::rvalue_reference: lead_reference(node(view).kind, child(view, 0)); break;
-    case TypeKind::expression: expression(view); break;
-    case TypeKind::encoding: encoding(view); break;
-    case TypeKind::local: local(view); break;
+    case TypeKind::rvalue_reference:
+      lead_reference(node(view).kind, child(view, 0));
+      break;
+    case TypeKind::expression:
+      expression(view);
+      break;
+    case TypeKind::encoding:
+      encoding(view);
+      break;
+    case TypeKind::local:
+      local(view);
+      break;
     case TypeKind::lambda:
-    case TypeKind::unnamed: closure(view); break;
-    case TypeKind::expansion: expansion(child(view, 0)); break;
-    case TypeKind::opaque: put(node(view).text); break;
-    default: left_composite(view);
+    case TypeKind::unnamed:
+      closure(view);
+      break;
+    case TypeKind::expansion:
+      expansion(child(view, 0));
+      break;
+    case TypeKind::opaque:
+      put(node(view).text);
+      break;
+    default:
+      left_composite(view);
   }
   --depth_;
 }
@@ -234,7 +259,8 @@ void Printer::left_composite(View view) {
     case TypeKind::function:
       left(child(view, 0));
       return put(" ");
-    case TypeKind::array: return left(child(view, 0));
+    case TypeKind::array:
+      return left(child(view, 0));
     case TypeKind::member_pointer:
       left(child(view, 1));
       put(declares_right(child(view, 1)) ? "(" : " ");
@@ -260,7 +286,8 @@ void Printer::left_composite(View view) {
     case TypeKind::special:
       put(node(view).text);
       return list(view, 0);
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -275,7 +302,9 @@ void Printer::right(View view) {
       if (declares_right(child(view, 0))) put(")");
       right(child(view, 0));
       break;
-    case TypeKind::qualified: right(child(view, 0)); break;
+    case TypeKind::qualified:
+      right(child(view, 0));
+      break;
     case TypeKind::function:
       put("(");
       list(view, 1);
@@ -294,7 +323,8 @@ void Printer::right(View view) {
       if (declares_right(child(view, 1))) put(")");
       right(child(view, 1));
       break;
-    default: break;
+    default:
+      break;
   }
   --depth_;
 }

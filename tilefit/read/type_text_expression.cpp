@@ -13,9 +13,9 @@ struct LiteralSuffix {
 
 // Literals of other types are printed with a cast in front.
 constexpr std::array kLiteralSuffixes{
-    LiteralSuffix{"int", ""},          LiteralSuffix{"unsigned int", "u"},
-    LiteralSuffix{"long", "l"},        LiteralSuffix{"unsigned long", "ul"},
-    LiteralSuffix{"long long", "ll"},  LiteralSuffix{"unsigned long long", "ull"},
+    LiteralSuffix{"int", ""},         LiteralSuffix{"unsigned int", "u"},
+    LiteralSuffix{"long", "l"},       LiteralSuffix{"unsigned long", "ul"},
+    LiteralSuffix{"long long", "ll"}, LiteralSuffix{"unsigned long long", "ull"},
 };
 
 }  // namespace

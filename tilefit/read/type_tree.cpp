@@ -19,7 +19,8 @@ bool wraps(TypeKind kind) {
 NodeId TypeTree::add(TypeKind kind, std::string_view text, std::span<const NodeId> children) {
   int depth = 0;
   for (const NodeId child : children) {
-    if (child == kNoNode && kind != TypeKind::function && kind != TypeKind::encoding) return kNoNode;
+    if (child == kNoNode && kind != TypeKind::function && kind != TypeKind::encoding)
+      return kNoNode;
     if (child != kNoNode) depth = std::max(depth, nodes_[child].depth + 1);
   }
   if (depth > kMaxDepth) return kNoNode;
@@ -65,12 +66,18 @@ std::string_view TypeTree::last_name(NodeId id) const {
   while (has(id)) {
     const TypeNode& node = nodes_[id];
     switch (node.kind) {
-      case TypeKind::name: return node.text;
+      case TypeKind::name:
+        return node.text;
       case TypeKind::instance:
       case TypeKind::encoding:
-      case TypeKind::tagged: id = kids_[node.first]; break;
-      case TypeKind::local: id = kids_[node.first + 1]; break;
-      default: return {};
+      case TypeKind::tagged:
+        id = kids_[node.first];
+        break;
+      case TypeKind::local:
+        id = kids_[node.first + 1];
+        break;
+      default:
+        return {};
     }
   }
   return {};
@@ -80,12 +87,17 @@ NodeId TypeTree::scope(NodeId id) const {
   while (has(id)) {
     const TypeNode& node = nodes_[id];
     switch (node.kind) {
-      case TypeKind::name: return node.count == 0 ? kNoNode : kids_[node.first];
+      case TypeKind::name:
+        return node.count == 0 ? kNoNode : kids_[node.first];
       case TypeKind::instance:
       case TypeKind::encoding:
-      case TypeKind::tagged: id = kids_[node.first]; break;
-      case TypeKind::local: return kids_[node.first];
-      default: return kNoNode;
+      case TypeKind::tagged:
+        id = kids_[node.first];
+        break;
+      case TypeKind::local:
+        return kids_[node.first];
+      default:
+        return kNoNode;
     }
   }
   return kNoNode;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TypeTree: a C++ name taken apart, whichever way it was spelled. Both readers of names (mangled.h,
-// demangled.h) build it, kernel_name.h asks it questions. Nodes may be shared (a mangled name refers
-// back to parts it has named before), so a tree is small where its text would be long. Texts point
-// into the symbol that was parsed: it outlives the tree.
+// demangled.h) build it, kernel_name.h asks it questions. Nodes may be shared (a mangled name
+// refers back to parts it has named before), so a tree is small where its text would be long. Texts
+// point into the symbol that was parsed: it outlives the tree.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@
 namespace tilefit {
 
 enum class TypeKind : std::uint8_t {
-  name,         // identifier `text`; children: [scope] or none
-  instance,     // template arguments applied: [base, arguments...]
-  pack,         // several template arguments as one: [arguments...]
-  parameter,    // a template parameter ("T_", "T0_" ..) of the encoding it is printed in
-  literal,      // value `text` of the type [type]; `negative` holds its sign
-  pointer,      // [pointee], so the two references
+  name,       // identifier `text`; children: [scope] or none
+  instance,   // template arguments applied: [base, arguments...]
+  pack,       // several template arguments as one: [arguments...]
+  parameter,  // a template parameter ("T_", "T0_" ..) of the encoding it is printed in
+  literal,    // value `text` of the type [type]; `negative` holds its sign
+  pointer,    // [pointee], so the two references
   lvalue_reference,
   rvalue_reference,
-  qualified,    // [type] with const / volatile / restrict / vendor qualifier in `text`
-  function,     // [result or none, parameters...]; `text` holds trailing qualifiers
-  encoding,     // a function or object with its signature: [name, result or none, parameters...]
-  array,        // [element] or [element, dimension expression]; `text` holds a constant dimension
+  qualified,  // [type] with const / volatile / restrict / vendor qualifier in `text`
+  function,   // [result or none, parameters...]; `text` holds trailing qualifiers
+  encoding,   // a function or object with its signature: [name, result or none, parameters...]
+  array,      // [element] or [element, dimension expression]; `text` holds a constant dimension
   member_pointer,  // [class, member type]
-  conversion,   // operator of [type]: [type] or [type, scope]
-  structor,     // constructor or destructor ("~" in `text`) of [scope] or [scope, spelled as]
-  local,        // an entity inside a function: [function encoding, entity]
-  lambda,       // closure type number `text`: [parameters...]
-  unnamed,      // unnamed type number `text`
-  tagged,       // ABI tag `text` on [name]
-  special,      // vtables, guards ..: phrase `text`, then [what]
-  expansion,    // pack expansion of [pattern]
-  expression,   // operator spelled `text` applied to [operands...]
-  opaque,       // text that was skipped, not understood
+  conversion,      // operator of [type]: [type] or [type, scope]
+  structor,        // constructor or destructor ("~" in `text`) of [scope] or [scope, spelled as]
+  local,           // an entity inside a function: [function encoding, entity]
+  lambda,          // closure type number `text`: [parameters...]
+  unnamed,         // unnamed type number `text`
+  tagged,          // ABI tag `text` on [name]
+  special,         // vtables, guards ..: phrase `text`, then [what]
+  expansion,       // pack expansion of [pattern]
+  expression,      // operator spelled `text` applied to [operands...]
+  opaque,          // text that was skipped, not understood
 };
 
 using NodeId = std::uint32_t;
@@ -44,9 +44,9 @@ inline constexpr NodeId kNoNode = 0xffffffff;
 
 struct TypeNode {
   TypeKind kind = TypeKind::opaque;
-  bool negative = false;        // of a literal
-  std::uint16_t depth = 0;      // longest way down to a leaf
-  std::uint32_t first = 0;      // children are kids[first .. first + count)
+  bool negative = false;    // of a literal
+  std::uint16_t depth = 0;  // longest way down to a leaf
+  std::uint32_t first = 0;  // children are kids[first .. first + count)
   std::uint32_t count = 0;
   std::string_view text;
 };

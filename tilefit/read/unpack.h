@@ -8,8 +8,9 @@
 
 namespace tilefit {
 
-/// What one entry may unpack to; the largest in known wheels is 65 MB. Above kFreelyUnpacked no more
-/// than kMaxUnpackRatio bytes for each packed one: cubins shrink to a fifth, bombs to a thousandth.
+/// What one entry may unpack to; the largest in known wheels is 65 MB. Above kFreelyUnpacked no
+/// more than kMaxUnpackRatio bytes for each packed one: cubins shrink to a fifth, bombs to a
+/// thousandth.
 inline constexpr Bytes kFreelyUnpacked = Bytes{80} << 20, kMaxUnpacked = Bytes{256} << 20;
 inline constexpr Bytes kMaxUnpackRatio = 32;
 

@@ -43,7 +43,8 @@ Result<Zip> Zip::open(ByteView file) {
                               kMaxMembers));
   zip_error_t error;
   zip_error_init(&error);
-  zip_source_t* source = zip_source_buffer_create(file.data(), static_cast<zip_uint64_t>(file.size()), 0, &error);
+  zip_source_t* source =
+      zip_source_buffer_create(file.data(), static_cast<zip_uint64_t>(file.size()), 0, &error);
   zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
   if (archive == nullptr) {
     std::string why = zip_error_strerror(&error);
@@ -88,7 +89,8 @@ std::optional<Error> Zip::read(const ZipMember& member, const Take& take) const 
     if (n == 0) return std::nullopt;
     total += n;
     if (total > kMaxMember || total > kFree + kMaxRatio * member.packed)
-      return broken(fmt::format("member inflates to more than {} times its size; not read further", kMaxRatio));
+      return broken(fmt::format("member inflates to more than {} times its size; not read further",
+                                kMaxRatio));
     if (!take(std::span(buffer).first(static_cast<std::size_t>(n)))) return std::nullopt;
   }
 }

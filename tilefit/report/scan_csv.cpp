@@ -15,7 +15,9 @@ std::string or_empty(const std::optional<T>& value) {
   return value ? fmt::format("{}", *value) : std::string();
 }
 
-std::string dim(const Dim3& d) { return d[0] == 0 ? std::string() : fmt::format("{}x{}x{}", d[0], d[1], d[2]); }
+std::string dim(const Dim3& d) {
+  return d[0] == 0 ? std::string() : fmt::format("{}x{}x{}", d[0], d[1], d[2]);
+}
 
 std::string row_text(const ScanReport& report, const ScanRow& row) {
   const KernelFacts& kernel = row.kernel->facts;

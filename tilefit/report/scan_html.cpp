@@ -46,12 +46,23 @@ std::string html(std::string_view text) {
   std::string out;
   for (char c : safe_text(text)) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -66,8 +77,11 @@ std::string number_cell(const std::optional<T>& value) {
 std::string verdict_cell(const ScanReport& report, const ScanRow& row, std::size_t gpu) {
   for (const KernelVerdict* v : row.verdicts) {
     if (static_cast<std::size_t>(v->gpu) != gpu) continue;
-    const std::string_view look = is_finding(v->outcome) ? "bad" : v->outcome == Outcome::fits ? "good" : "faint";
-    return fmt::format("<td class={} title='{}'>{}</td>", look, html(reason(report, *row.kernel, *v)), name(v->outcome));
+    const std::string_view look = is_finding(v->outcome)        ? "bad"
+                                  : v->outcome == Outcome::fits ? "good"
+                                                                : "faint";
+    return fmt::format("<td class={} title='{}'>{}</td>", look,
+                       html(reason(report, *row.kernel, *v)), name(v->outcome));
   }
   return "<td></td>";
 }
@@ -75,11 +89,14 @@ std::string verdict_cell(const ScanReport& report, const ScanRow& row, std::size
 std::string row_html(const ScanReport& report, const ScanRow& row) {
   const KernelFacts& kernel = row.kernel->facts;
   const ImageFacts& facts = row.facts();
-  const std::optional<Bytes> dynamic = kernel.dynamic.bytes.empty() ? std::nullopt : std::optional(kernel.dynamic.bytes.back());
-  std::string line = fmt::format("<tr><td class=k title='{}'>{}</td><td>{}</td><td>{}</td>", html(kernel.symbol),
-                                 html(kernel.short_name.empty() ? kernel.symbol : kernel.short_name), fmt::join(targets_of(row), " "),
-                                 facts.code == CodeKind::ptx ? "ptx" : name(facts.body));
-  line += number_cell(facts.registers) + number_cell(std::optional(facts.static_smem)) + number_cell(dynamic);
+  const std::optional<Bytes> dynamic =
+      kernel.dynamic.bytes.empty() ? std::nullopt : std::optional(kernel.dynamic.bytes.back());
+  std::string line = fmt::format(
+      "<tr><td class=k title='{}'>{}</td><td>{}</td><td>{}</td>", html(kernel.symbol),
+      html(kernel.short_name.empty() ? kernel.symbol : kernel.short_name),
+      fmt::join(targets_of(row), " "), facts.code == CodeKind::ptx ? "ptx" : name(facts.body));
+  line += number_cell(facts.registers) + number_cell(std::optional(facts.static_smem)) +
+          number_cell(dynamic);
   line += fmt::format("<td>{}</td>", name(kernel.dynamic.from));
   for (std::size_t g = 0; g < report.gpus.size(); ++g) line += verdict_cell(report, row, g);
   return line + "</tr>\n";
@@ -87,21 +104,26 @@ std::string row_html(const ScanReport& report, const ScanRow& row) {
 
 void summary(const ScanReport& report, const Write& write) {
   write(fmt::format("<h1>{} kernels</h1><p class=faint>", report.kernels.size()));
-  for (std::size_t i = 0; i < report.files.size() && i < 20; ++i) write(html(report.files[i].path) + "<br>");
+  for (std::size_t i = 0; i < report.files.size() && i < 20; ++i)
+    write(html(report.files[i].path) + "<br>");
   if (report.files.size() > 20) write(fmt::format("and {} more files", report.files.size() - 20));
   write("</p><h2>Outcomes</h2><table><tr><th>GPU<th class=n>limit");
   for (std::string_view outcome : kOutcomeNames) write(fmt::format("<th class=n>{}", outcome));
   const std::vector<OutcomeCounts> counts = count_outcomes(report);
   for (std::size_t g = 0; g < report.gpus.size(); ++g) {
-    write(fmt::format("<tr><td>{}<td class=n>{}", html(report.gpus[g].name), report.gpus[g].arch->smem_per_block));
+    write(fmt::format("<tr><td>{}<td class=n>{}", html(report.gpus[g].name),
+                      report.gpus[g].arch->smem_per_block));
     for (int count : counts[g]) write(fmt::format("<td class=n>{}", count));
   }
   write("</table>\n");
 }
 
 void kernels(const ScanReport& report, const Write& write) {
-  write("<h2>Kernels</h2><p><input id=find placeholder='part of a name, a target, an outcome'></p><table id=kernels><thead><tr>");
-  for (std::string_view column : {"kernel", "code for", "body", "registers", "static", "dynamic", "read from"})
+  write(
+      "<h2>Kernels</h2><p><input id=find placeholder='part of a name, a target, an "
+      "outcome'></p><table id=kernels><thead><tr>");
+  for (std::string_view column :
+       {"kernel", "code for", "body", "registers", "static", "dynamic", "read from"})
     write(fmt::format("<th class=sort>{}", column));
   for (const ScanGpu& gpu : report.gpus) write(fmt::format("<th class=sort>{}", html(gpu.name)));
   write("</thead><tbody>\n");
@@ -118,7 +140,10 @@ void kernels(const ScanReport& report, const Write& write) {
     }
   }
   write("</tbody></table>\n");
-  if (written < all) write(fmt::format("<p class=faint>{} of {} rows; the rest has no findings or is in the JSON</p>", written, all));
+  if (written < all)
+    write(
+        fmt::format("<p class=faint>{} of {} rows; the rest has no findings or is in the JSON</p>",
+                    written, all));
 }
 
 }  // namespace

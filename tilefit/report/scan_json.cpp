@@ -82,7 +82,11 @@ Json row_json(const ScanReport& report, const ScanRow& row) {
 }
 
 Json file_json(const ScannedFile& file) {
-  Json json{{"path", file.path}, {"kind", file.kind}, {"entries", file.entries}, {"targets", file.targets}, {"kernels", file.kernels}};
+  Json json{{"path", file.path},
+            {"kind", file.kind},
+            {"entries", file.entries},
+            {"targets", file.targets},
+            {"kernels", file.kernels}};
   json["notes"] = Json::array();
   for (const ScanNote& note : file.notes)
     json["notes"].push_back({{"at", note.at}, {"what", note.what}, {"damage", note.damage}});

@@ -19,7 +19,8 @@ std::string no_code_reason(const ScannedKernel& kernel, const Arch& arch) {
   return fmt::format("none of its code runs on {}: {}", arch.name, fmt::join(targets, ", "));
 }
 
-std::string over_reason(const ScannedKernel& kernel, const KernelVerdict& verdict, const Arch& arch) {
+std::string over_reason(const ScannedKernel& kernel, const KernelVerdict& verdict,
+                        const Arch& arch) {
   const ImageFacts& facts = kernel.facts.images[static_cast<std::size_t>(verdict.image)].facts;
   return fmt::format("needs {} B ({} static + {} dynamic), {} over the limit of {}", verdict.needs,
                      facts.static_smem, verdict.needs - facts.static_smem,
@@ -77,18 +78,26 @@ std::vector<OutcomeCounts> count_outcomes(const ScanReport& report) {
   return counts;
 }
 
-std::string reason(const ScanReport& report, const ScannedKernel& kernel, const KernelVerdict& verdict) {
+std::string reason(const ScanReport& report, const ScannedKernel& kernel,
+                   const KernelVerdict& verdict) {
   const Arch& arch = *report.gpus[static_cast<std::size_t>(verdict.gpu)].arch;
   switch (verdict.outcome) {
-    case Outcome::no_code: return no_code_reason(kernel, arch);
-    case Outcome::over_limit: return over_reason(kernel, verdict, arch);
-    case Outcome::stub: return "an empty body stands in for the kernel in this code";
+    case Outcome::no_code:
+      return no_code_reason(kernel, arch);
+    case Outcome::over_limit:
+      return over_reason(kernel, verdict, arch);
+    case Outcome::stub:
+      return "an empty body stands in for the kernel in this code";
     case Outcome::too_many_registers:
-      return fmt::format("a block takes {} registers of {}", verdict.needs, arch.registers_per_block);
+      return fmt::format("a block takes {} registers of {}", verdict.needs,
+                         arch.registers_per_block);
     case Outcome::arch_tag_mismatch:
-      return fmt::format("its name is that of a kernel for other instructions than those of {}", arch.name);
-    case Outcome::unknown: return unknown_reason(kernel);
-    default: return {};
+      return fmt::format("its name is that of a kernel for other instructions than those of {}",
+                         arch.name);
+    case Outcome::unknown:
+      return unknown_reason(kernel);
+    default:
+      return {};
   }
 }
 

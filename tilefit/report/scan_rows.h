@@ -12,9 +12,9 @@ namespace tilefit {
 
 struct ScanRow {
   const ScannedKernel* kernel = nullptr;
-  std::vector<const KernelImage*> images;        // at least one; all with equal facts
-  std::vector<const KernelVerdict*> verdicts;    // of the GPUs that run one of these images; no_code
-                                                 // stands in the kernel's first row
+  std::vector<const KernelImage*> images;      // at least one; all with equal facts
+  std::vector<const KernelVerdict*> verdicts;  // of the GPUs that run one of these images; no_code
+                                               // stands in the kernel's first row
   const ImageFacts& facts() const { return images.front()->facts; }
   bool is_finding() const;
 };
@@ -32,6 +32,7 @@ using OutcomeCounts = std::array<int, kOutcomeNames.size()>;
 std::vector<OutcomeCounts> count_outcomes(const ScanReport& report);
 
 /// Why the outcome is what it is, with numbers: "needs 136704 B, 35328 over the limit of 101376".
-std::string reason(const ScanReport& report, const ScannedKernel& kernel, const KernelVerdict& verdict);
+std::string reason(const ScanReport& report, const ScannedKernel& kernel,
+                   const KernelVerdict& verdict);
 
 }  // namespace tilefit

@@ -21,10 +21,12 @@ struct Rule {
 constexpr std::array kRules{
     Rule{"over_limit", "error", "A launch asks for more shared memory than a block may have."},
     Rule{"too_many_registers", "error", "A block takes more registers than the register file has."},
-    Rule{"arch_tag_mismatch", "warning", "The kernel is written for instructions of another architecture."},
+    Rule{"arch_tag_mismatch", "warning",
+         "The kernel is written for instructions of another architecture."},
     Rule{"no_code", "warning", "The file has no code that this GPU runs."},
     Rule{"stub", "note", "An empty body stands in for the kernel."},
-    Rule{"disagreement", "warning", "Two ways of reading the shared memory size give different bytes."},
+    Rule{"disagreement", "warning",
+         "Two ways of reading the shared memory size give different bytes."},
     Rule{"damaged", "warning", "A part of the file could not be read."},
 };
 
@@ -46,15 +48,19 @@ std::string uri(std::string_view path) {
 }
 
 Json result(std::string_view id, const std::string& message, const ScannedFile& file) {
-  return {{"ruleId", id},
-          {"level", rule(id).level},
-          {"message", {{"text", message}}},
-          {"locations", Json::array({{{"physicalLocation", {{"artifactLocation", {{"uri", uri(file.path)}}}}}}})}};
+  return {
+      {"ruleId", id},
+      {"level", rule(id).level},
+      {"message", {{"text", message}}},
+      {"locations",
+       Json::array({{{"physicalLocation", {{"artifactLocation", {{"uri", uri(file.path)}}}}}}})}};
 }
 
 Json of_kernel(Json result, const KernelFacts& kernel) {
-  result["locations"][0]["logicalLocations"] = Json::array(
-      {{{"name", safe_text(kernel.short_name)}, {"fullyQualifiedName", safe_text(kernel.symbol)}, {"kind", "function"}}});
+  result["locations"][0]["logicalLocations"] =
+      Json::array({{{"name", safe_text(kernel.short_name)},
+                    {"fullyQualifiedName", safe_text(kernel.symbol)},
+                    {"kind", "function"}}});
   return result;
 }
 
@@ -78,11 +84,14 @@ void kernel_results(const ScanReport& report, const ScannedKernel& kernel, Resul
   for (const KernelVerdict& v : kernel.verdicts) {
     if (!is_open_finding(v)) continue;
     const ScanGpu& gpu = report.gpus[static_cast<std::size_t>(v.gpu)];
-    const std::string message = fmt::format("{} on {}: {}", short_name, gpu.name, reason(report, kernel, v));
+    const std::string message =
+        fmt::format("{} on {}: {}", short_name, gpu.name, reason(report, kernel, v));
     results.add(of_kernel(result(name(v.outcome), message, file), kernel.facts));
   }
   if (kernel.facts.dynamic.disagrees)
-    results.add(of_kernel(result("disagreement", fmt::format("{}: {}", short_name, kernel.facts.dynamic.why), file), kernel.facts));
+    results.add(of_kernel(
+        result("disagreement", fmt::format("{}: {}", short_name, kernel.facts.dynamic.why), file),
+        kernel.facts));
 }
 
 }  // namespace
@@ -90,14 +99,19 @@ void kernel_results(const ScanReport& report, const ScannedKernel& kernel, Resul
 void scan_sarif(const ScanReport& report, std::string_view version, const Write& write) {
   Json driver{{"name", "tilefit"}, {"version", version}, {"rules", Json::array()}};
   for (const Rule& r : kRules)
-    driver["rules"].push_back({{"id", r.id}, {"shortDescription", {{"text", r.text}}}, {"defaultConfiguration", {{"level", r.level}}}});
-  write(R"({"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":)");
+    driver["rules"].push_back({{"id", r.id},
+                               {"shortDescription", {{"text", r.text}}},
+                               {"defaultConfiguration", {{"level", r.level}}}});
+  write(
+      R"({"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":)");
   write(driver.dump());
   write("},\"results\":[\n");
   Results results(write);
   for (const ScannedFile& file : report.files)
     for (const ScanNote& note : file.notes)
-      if (note.damage) results.add(result("damaged", fmt::format("{} (at {:#x})", safe_text(note.what), note.at), file));
+      if (note.damage)
+        results.add(
+            result("damaged", fmt::format("{} (at {:#x})", safe_text(note.what), note.at), file));
   for (const ScannedKernel& kernel : report.kernels) kernel_results(report, kernel, results);
   write("]}]}\n");
 }
