@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -42,9 +43,12 @@ struct ScanArgs {
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
 
+/// Unlike fmt::print this does not throw where nobody reads standard error any more.
+void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 int print_problem(const Error& e) {
-  fmt::print(stderr, "error: {}{}\n", e.what, e.where.empty() ? "" : fmt::format(" ({})", e.where));
-  if (!e.fix.empty()) fmt::print(stderr, "  fix: {}\n", e.fix);
+  say(fmt::format("error: {}{}\n", e.what, e.where.empty() ? "" : fmt::format(" ({})", e.where)));
+  if (!e.fix.empty()) say(fmt::format("  fix: {}\n", e.fix));
   return kExitError;
 }
 
@@ -106,7 +110,7 @@ class Watcher {
   }
 
   void end_progress() const {
-    if (progress_ && shown_ > 0) fmt::print(stderr, "\r\033[K");
+    if (progress_ && shown_ > 0) say("\r\033[K");
   }
   const std::optional<Error>& error() const { return error_; }
 
@@ -114,8 +118,8 @@ class Watcher {
   void show(const std::string& path) {
     ++shown_;
     const std::size_t slash = path.find_last_of('/');
-    fmt::print(stderr, "\r\033[K{} files: {:.60}", shown_,
-               safe_text(slash == std::string::npos ? path : path.substr(slash + 1)));
+    say(fmt::format("\r\033[K{} files: {:.60}", shown_,
+                    safe_text(slash == std::string::npos ? path : path.substr(slash + 1))));
     std::fflush(stderr);
   }
 
@@ -159,7 +163,7 @@ Result<int> exit_code(const ScanReport& report, const ScanArgs& args) {
   if (!args.gate.empty()) {
     const Result<bool> holds = gate_holds(args.gate, counts);
     if (!holds) return holds.error();
-    if (!*holds) fmt::print(stderr, "gate failed: {}\n", args.gate);
+    if (!*holds) say(fmt::format("gate failed: {}\n", args.gate));
     return *holds ? kExitClean : kExitFindings;
   }
   for (const ScannedKernel& kernel : report.kernels)

@@ -18,8 +18,11 @@ namespace {
 using namespace tilefit;
 
 int print_error(const Error& e) {
-  fmt::print(stderr, "error: {}{}\n", e.what, e.where.empty() ? "" : fmt::format(" ({})", e.where));
-  if (!e.fix.empty()) fmt::print(stderr, "  fix: {}\n", e.fix);
+  std::string text = "error: " + e.what;
+  if (!e.where.empty()) text += " (" + e.where + ")";
+  text += "\n";
+  if (!e.fix.empty()) text += "  fix: " + e.fix + "\n";
+  std::fputs(text.c_str(), stderr);  // a closed stderr is nobody's concern here
   return kExitError;
 }
 

@@ -2,7 +2,8 @@
 // Opcodes behind 0F: branches, conditional moves, SSE.
 #include "tilefit/read/host_quick_reader.h"
 
-// clang-format off: instruction tables, one case a line
+// Instruction tables, one case a line.
+// clang-format off
 
 namespace tilefit::quick {
 

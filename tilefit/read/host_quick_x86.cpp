@@ -4,7 +4,8 @@
 
 #include "tilefit/read/host_quick_reader.h"
 
-// clang-format off: instruction tables, one case a line
+// Instruction tables, one case a line.
+// clang-format off
 namespace tilefit {
 namespace quick {
 namespace {

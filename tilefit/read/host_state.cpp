@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-// clang-format off: instruction tables, one case a line
+// Instruction tables, one case a line.
+// clang-format off
 namespace tilefit {
 namespace {
 
