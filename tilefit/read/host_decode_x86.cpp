@@ -8,6 +8,7 @@
 
 // Instruction tables, one case a line.
 // clang-format off
+
 namespace tilefit {
 namespace {
 
@@ -17,7 +18,6 @@ struct RegisterRow {
   std::uint8_t bytes;
 };
 
-// clang-format off
 constexpr std::array kRegisters{
     RegisterRow{X86_REG_RAX, 0, 8},  RegisterRow{X86_REG_EAX, 0, 4},  RegisterRow{X86_REG_AX, 0, 2},  RegisterRow{X86_REG_AL, 0, 1},  RegisterRow{X86_REG_AH, 0, 1},
     RegisterRow{X86_REG_RCX, 1, 8},  RegisterRow{X86_REG_ECX, 1, 4},  RegisterRow{X86_REG_CX, 1, 2},  RegisterRow{X86_REG_CL, 1, 1},  RegisterRow{X86_REG_CH, 1, 1},
@@ -54,7 +54,6 @@ constexpr std::array kVectorCopies{
 constexpr std::array kVectorXors{
     X86_INS_PXOR, X86_INS_XORPS, X86_INS_XORPD, X86_INS_VPXOR, X86_INS_VXORPS, X86_INS_VXORPD,
 };
-// clang-format on
 
 template <std::size_t N, class T>
 bool is_one_of(const std::array<T, N>& list, unsigned id) {
@@ -162,8 +161,7 @@ bool Translator::control() {
     if (is_memory(0) && operand(0).mem.base == X86_REG_RIP) {
       // Through a slot of the global offset table: the flow looks up what the slot is bound to.
       out_.back().through_slot = true;
-      out_.back().extra =
-          operand(0).mem.disp + static_cast<std::int64_t>(insn_->address + insn_->size);
+      out_.back().extra = operand(0).mem.disp + static_cast<std::int64_t>(insn_->address + insn_->size);
     }
     return true;
   }
@@ -202,8 +200,7 @@ bool Translator::moves() {
     if (to->bytes >= 4 && mem.index == X86_REG_INVALID && mem.base == X86_REG_RIP) {
       op.action = HostAction::set;
       op.value = mem.disp + static_cast<std::int64_t>(insn_->address + insn_->size);
-    } else if (to->bytes >= 4 && mem.index == X86_REG_INVALID && base != nullptr &&
-               base->bytes == 8) {
+    } else if (to->bytes >= 4 && mem.index == X86_REG_INVALID && base != nullptr && base->bytes == 8) {
       op.action = HostAction::add;
       op.src = base->number;
       op.value = mem.disp;
@@ -211,8 +208,7 @@ bool Translator::moves() {
     put(op);
     return true;
   }
-  if (id == X86_INS_MOVSXD && to != nullptr && from != nullptr && to->bytes == 8 &&
-      from->bytes == 4) {
+  if (id == X86_INS_MOVSXD && to != nullptr && from != nullptr && to->bytes == 8 && from->bytes == 4) {
     put({.action = HostAction::sign_extend, .dst = to->number, .src = from->number, .bytes = 4});
     return true;
   }
@@ -220,23 +216,17 @@ bool Translator::moves() {
   if (to != nullptr && to->bytes < 4) {
     destroy(operand(0).reg);  // a part changes, the whole is lost
   } else if (to != nullptr && is_value(1)) {
-    put({.action = HostAction::set,
-         .dst = to->number,
-         .bytes = to->bytes,
-         .value = operand(1).imm});
+    put({.action = HostAction::set, .dst = to->number, .bytes = to->bytes, .value = operand(1).imm});
   } else if (to != nullptr && from != nullptr && from->bytes == to->bytes) {
     put({.action = HostAction::add, .dst = to->number, .src = from->number, .bytes = to->bytes});
   } else if (to != nullptr && is_memory(1)) {
     memory({.action = HostAction::load, .dst = to->number, .bytes = to->bytes}, operand(1));
   } else if (is_memory(0) && from != nullptr) {
     const bool whole = from->bytes >= 4;
-    memory({.action = HostAction::store,
-            .src = whole ? from->number : kNoRegister,
-            .bytes = from->bytes},
+    memory({.action = HostAction::store, .src = whole ? from->number : kNoRegister, .bytes = from->bytes},
            operand(0));
   } else if (is_memory(0) && is_value(1)) {
-    memory({.action = HostAction::store_value, .bytes = operand(0).size, .extra = operand(1).imm},
-           operand(0));
+    memory({.action = HostAction::store_value, .bytes = operand(0).size, .extra = operand(1).imm}, operand(0));
   } else {
     return false;
   }
@@ -260,21 +250,12 @@ bool Translator::arithmetic() {
     return true;
   }
   std::int64_t change = 0;
-  if (id == X86_INS_ADD && is_value(1))
-    change = operand(1).imm;
-  else if (id == X86_INS_SUB && is_value(1) && operand(1).imm != INT64_MIN)
-    change = -operand(1).imm;
-  else if (id == X86_INS_INC)
-    change = 1;
-  else if (id == X86_INS_DEC)
-    change = -1;
-  else
-    return false;
-  put({.action = HostAction::add,
-       .dst = to->number,
-       .src = to->number,
-       .bytes = to->bytes,
-       .value = change});
+  if (id == X86_INS_ADD && is_value(1)) change = operand(1).imm;
+  else if (id == X86_INS_SUB && is_value(1) && operand(1).imm != INT64_MIN) change = -operand(1).imm;
+  else if (id == X86_INS_INC) change = 1;
+  else if (id == X86_INS_DEC) change = -1;
+  else return false;
+  put({.action = HostAction::add, .dst = to->number, .src = to->number, .bytes = to->bytes, .value = change});
   return true;
 }
 
@@ -310,8 +291,7 @@ bool Translator::stack() {
       put({.action = HostAction::load, .dst = 5, .base = kStackPointer});
       put({.action = HostAction::add, .dst = kStackPointer, .src = kStackPointer, .value = 8});
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -345,14 +325,10 @@ bool Translator::vectors() {
     }
     return true;
   }
-  if ((id == X86_INS_MOVQ || id == X86_INS_VMOVQ || id == X86_INS_MOVD || id == X86_INS_VMOVD) &&
-      to >= 0) {
+  if ((id == X86_INS_MOVQ || id == X86_INS_VMOVQ || id == X86_INS_MOVD || id == X86_INS_VMOVD) && to >= 0) {
     const std::uint8_t bytes = id == X86_INS_MOVQ || id == X86_INS_VMOVQ ? 8 : 4;
     if (const RegisterRow* from = row(1); from != nullptr && from->bytes >= 4) {
-      put({.action = HostAction::add,
-           .dst = vector_half(to, 0),
-           .src = from->number,
-           .bytes = bytes});
+      put({.action = HostAction::add, .dst = vector_half(to, 0), .src = from->number, .bytes = bytes});
     } else if (is_memory(1)) {
       memory({.action = HostAction::load, .dst = vector_half(to, 0), .bytes = bytes}, operand(1));
     } else {
@@ -362,8 +338,7 @@ bool Translator::vectors() {
     return true;
   }
   if (id == X86_INS_PUNPCKLQDQ && to >= 0 && is_register(1) && vector_number(operand(1).reg) >= 0) {
-    put({.action = HostAction::add,
-         .dst = vector_half(to, 1),
+    put({.action = HostAction::add, .dst = vector_half(to, 1),
          .src = vector_half(vector_number(operand(1).reg), 0)});
     return true;
   }
@@ -384,10 +359,8 @@ void Translator::generic() {
     const bool exchange = insn_->id == X86_INS_XCHG || insn_->id == X86_INS_XADD;
     if (i != 0 && !exchange && (o.access & CS_AC_WRITE) == 0 && o.access != 0) continue;
     const bool bounded = !repeats && o.size > 0 && o.size <= 64;
-    if (bounded)
-      memory({.action = HostAction::store, .bytes = o.size}, o);
-    else
-      memory({.action = HostAction::smear}, o);
+    if (bounded) memory({.action = HostAction::store, .bytes = o.size}, o);
+    else memory({.action = HostAction::smear}, o);
   }
   for (int i = 0; i < insn_->detail->regs_write_count; ++i) destroy(insn_->detail->regs_write[i]);
 }
@@ -408,9 +381,7 @@ void Translator::translate(const cs_insn& insn) {
 
 }  // namespace
 
-void translate_x86(const cs_insn& insn, std::vector<HostOp>& out) {
-  Translator(out).translate(insn);
-}
+void translate_x86(const cs_insn& insn, std::vector<HostOp>& out) { Translator(out).translate(insn); }
 
 }  // namespace tilefit
 // clang-format on
